@@ -1,0 +1,137 @@
+//! Simulated users: the simplified dynamic Bayesian network of the click-simulation literature.
+
+use crate::rng::{Pcg64, uniform};
+use serde::{Deserialize, Serialize};
+
+/// How honest users click.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Users {
+    Perfect,
+    Navigational,
+    Informational,
+    /// P(click | grade) and P(stop after a click | grade), one number per grade.
+    Custom {
+        click: Vec<f64>,
+        stop: Vec<f64>,
+    },
+}
+
+/// Click and stop probabilities by relevance grade.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClickTable {
+    click: Vec<f64>,
+    stop: Vec<f64>,
+}
+
+impl Users {
+    /// The table for data with `n_grades` grades, if there is one: 2, 3 or 5 for the named users, any number for a custom one.
+    pub fn table(&self, n_grades: u8) -> Option<ClickTable> {
+        match self {
+            Users::Perfect => by_grades(n_grades, [0.0, 0.5, 1.0], [0.0; 3], [0.0, 0.2, 0.4, 0.8, 1.0], [0.0; 5]),
+            Users::Navigational => {
+                by_grades(n_grades, [0.05, 0.5, 0.95], [0.2, 0.5, 0.9], [0.05, 0.3, 0.5, 0.7, 0.95], [0.2, 0.3, 0.5, 0.7, 0.9])
+            }
+            Users::Informational => {
+                by_grades(n_grades, [0.4, 0.7, 0.9], [0.1, 0.3, 0.5], [0.4, 0.6, 0.7, 0.8, 0.9], [0.1, 0.2, 0.3, 0.4, 0.5])
+            }
+            Users::Custom { click, stop } => {
+                (click.len() == n_grades as usize).then(|| ClickTable { click: click.clone(), stop: stop.clone() })
+            }
+        }
+    }
+}
+
+impl ClickTable {
+    /// The clicks of a malicious user: the least relevant first.
+    // CHOICE: with 5 grades the paper gives no table; this is one public fork's.
+    pub fn poison(n_grades: u8) -> Option<Self> {
+        by_grades(n_grades, [1.0, 0.5, 0.0], [0.0; 3], [1.0, 0.8, 0.6, 0.2, 0.0], [0.0; 5])
+    }
+
+    /// Reads the shown documents' grades from top to bottom: a click by grade; after a click only, perhaps an end.
+    ///
+    /// Every position has its two numbers whether it needs them or not, so that one changed document moves no draw of another.
+    pub fn clicks(&self, shown_grades: impl Iterator<Item = u8>, rng: &mut Pcg64) -> Vec<bool> {
+        let mut reading = true;
+        shown_grades
+            .map(|grade| {
+                let (u_click, u_stop) = (uniform(rng), uniform(rng));
+                let clicked = reading && u_click < self.click[grade as usize];
+                reading &= !(clicked && u_stop < self.stop[grade as usize]);
+                clicked
+            })
+            .collect()
+    }
+}
+
+/// Two grades take the outer columns of the three-grade table.
+fn by_grades(n_grades: u8, click3: [f64; 3], stop3: [f64; 3], click5: [f64; 5], stop5: [f64; 5]) -> Option<ClickTable> {
+    let (click, stop) = match n_grades {
+        2 => (vec![click3[0], click3[2]], vec![stop3[0], stop3[2]]),
+        3 => (click3.to_vec(), stop3.to_vec()),
+        5 => (click5.to_vec(), stop5.to_vec()),
+        _ => return None,
+    };
+    Some(ClickTable { click, stop })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+
+    /// Share of clicks at each position over many readings of `grades`.
+    fn shares(table: &ClickTable, grades: &[u8]) -> Vec<f64> {
+        let n = 20_000;
+        let mut counts = vec![0.0; grades.len()];
+        for nth in 0..n {
+            let clicks = table.clicks(grades.iter().copied(), &mut Seed(1).rng(Purpose::Clicks, 0, nth));
+            counts.iter_mut().zip(clicks).for_each(|(count, clicked)| *count += f64::from(u8::from(clicked)) / n as f64);
+        }
+        counts
+    }
+
+    #[track_caller]
+    fn check(table: ClickTable, grades: &[u8], expect: &[f64]) {
+        for (got, want) in shares(&table, grades).iter().zip(expect) {
+            assert!((got - want).abs() < 5.0 * (0.25f64 / 20_000.0).sqrt(), "{got}, not {want}");
+        }
+    }
+
+    #[test]
+    fn perfect_users_click_by_grade_and_read_everything() {
+        check(Users::Perfect.table(3).unwrap(), &[0, 1, 2, 1, 0], &[0.0, 0.5, 1.0, 0.5, 0.0]);
+        check(Users::Perfect.table(5).unwrap(), &[0, 1, 2, 3, 4], &[0.0, 0.2, 0.4, 0.8, 1.0]);
+    }
+
+    #[test]
+    fn navigational_users_stop_after_a_click_only() {
+        // P(reading on after grade 2) = 1 − .95·.9; after an unclicked grade 0 they always read on: 1 − .05·.2.
+        check(Users::Navigational.table(3).unwrap(), &[2, 0, 2], &[0.95, 0.145 * 0.05, 0.145 * 0.99 * 0.95]);
+    }
+
+    #[test]
+    fn informational_users_click_a_lot() {
+        check(Users::Informational.table(3).unwrap(), &[1, 2], &[0.7, 0.79 * 0.9]);
+    }
+
+    #[test]
+    fn binary_data_uses_the_outer_columns() {
+        check(Users::Navigational.table(2).unwrap(), &[1, 1], &[0.95, (1.0 - 0.95 * 0.9) * 0.95]);
+    }
+
+    #[test]
+    fn poison_reverses_preference() {
+        check(ClickTable::poison(3).unwrap(), &[0, 1, 2], &[1.0, 0.5, 0.0]);
+        check(ClickTable::poison(5).unwrap(), &[0, 1, 2, 3, 4], &[1.0, 0.8, 0.6, 0.2, 0.0]);
+    }
+
+    #[test]
+    fn other_grade_counts_need_a_custom_table() {
+        assert!(Users::Perfect.table(4).is_none() && ClickTable::poison(7).is_none());
+        let custom = Users::Custom { click: vec![0.0, 0.1, 0.2, 1.0], stop: vec![0.0; 4] };
+        check(custom.table(4).unwrap(), &[3, 1], &[1.0, 0.1]);
+        assert!(custom.table(5).is_none());
+    }
+}

@@ -1,0 +1,130 @@
+//! A data set in memory, and how a scenario names one.
+
+use ndarray::{Array2, ArrayView2, s};
+use serde::{Deserialize, Serialize};
+
+/// Where the documents come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Dataset {
+    /// LETOR/SVMlight text: a folder with `train.txt` and `test.txt`, plain or `.gz`, such as `MQ2008/Fold1`.
+    Letor {
+        path: String,
+        normalize: Normalize,
+        /// Number of features; by default the highest number seen in train.txt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        features: Option<u32>,
+        /// Number of relevance grades (labels are 0 … grades − 1); by default 2, 3 or 5, the smallest that holds the labels seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grades: Option<u32>,
+    },
+    /// Made from the seed, shaped like a public set. See `corpus::synthetic` for what it is and what it is not.
+    Synthetic { like: Shape, train_queries: u32, test_queries: u32 },
+}
+
+/// Whether features are brought to [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Normalize {
+    /// As they stand in the file (MQ2007 and MQ2008 come normalised).
+    AsIs,
+    /// Min–max within each query; a feature that is constant within a query becomes 0 there.
+    PerQuery,
+}
+
+/// The public sets whose dimensions, grades, label shares and list lengths synthetic data takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    Web30k,
+    Mq2007,
+    Yahoo,
+    Istella,
+}
+
+/// What a run searches (train) and what its models are evaluated on (test).
+#[derive(Debug)]
+pub struct Corpus {
+    pub train: Split,
+    pub test: Split,
+    /// Labels are 0 … n_grades − 1 in both splits.
+    pub n_grades: u8,
+}
+
+/// Queries with their candidate documents, all in one matrix.
+#[derive(Debug, PartialEq)]
+pub struct Split {
+    /// One row per document.
+    features: Array2<f32>,
+    grades: Vec<u8>,
+    /// Query q's documents are rows `starts[q]..starts[q + 1]`.
+    starts: Vec<u32>,
+}
+
+/// One query's documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    pub features: ArrayView2<'a, f32>,
+    pub grades: &'a [u8],
+}
+
+impl Split {
+    /// # Panics
+    /// If the parts do not fit together.
+    pub fn new(features: Array2<f32>, grades: Vec<u8>, starts: Vec<u32>) -> Self {
+        assert!(features.is_standard_layout() && features.nrows() == grades.len());
+        assert!(starts.first() == Some(&0) && starts.last().map(|&n| n as usize) == Some(grades.len()) && starts.is_sorted());
+        Self { features, grades, starts }
+    }
+
+    pub fn n_queries(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub fn n_documents(&self) -> usize {
+        self.grades.len()
+    }
+
+    pub fn n_features(&self) -> usize {
+        self.features.ncols()
+    }
+
+    pub fn query(&self, q: usize) -> Query<'_> {
+        let rows = self.starts[q] as usize..self.starts[q + 1] as usize;
+        Query { features: self.features.slice(s![rows.clone(), ..]), grades: &self.grades[rows] }
+    }
+
+    pub fn queries(&self) -> impl Iterator<Item = Query<'_>> {
+        (0..self.n_queries()).map(|q| self.query(q))
+    }
+
+    pub fn features(&self) -> ArrayView2<'_, f32> {
+        self.features.view()
+    }
+
+    pub fn grades(&self) -> &[u8] {
+        &self.grades
+    }
+
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.features.len() * 4 + self.grades.len() + self.starts.len() * 4
+    }
+}
+
+impl<'a> Query<'a> {
+    pub fn n_documents(&self) -> usize {
+        self.grades.len()
+    }
+
+    /// The features of all documents, row after row.
+    pub fn rows(&self) -> &'a [f32] {
+        self.features.to_slice().expect("a split is in standard layout")
+    }
+
+    pub fn row(&self, document: usize) -> &'a [f32] {
+        let d = self.features.ncols();
+        &self.rows()[document * d..(document + 1) * d]
+    }
+}

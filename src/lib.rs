@@ -1,0 +1,13 @@
+//! Simulates a network of people who search, click, and teach each other's rankers by gossip, some of them maliciously.
+#![doc = include_str!("ARCHITECTURE.md")]
+
+pub mod adversary;
+pub mod corpus;
+pub mod error;
+pub mod math;
+pub mod network;
+pub mod node;
+pub mod record;
+pub mod rng;
+pub mod scenario;
+pub mod units;

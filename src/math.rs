@@ -1,0 +1,202 @@
+//! Elementary functions and sums that give the same bits on every machine.
+//!
+//! The transcendental functions of the standard library differ by platform, so simulated code uses these instead (clippy holds that).
+//! The f64 functions are `libm`'s software versions; the f32 ones are polynomials that a compiler can vectorise.
+//! Sums run in index order, multiply then add, never fused: one summation order everywhere.
+
+use multiversion::multiversion;
+
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
+pub fn log2(x: f64) -> f64 {
+    libm::log2(x)
+}
+
+pub fn pow(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
+}
+
+/// Γ(x) for x > 0.
+pub fn gamma(x: f64) -> f64 {
+    libm::tgamma(x)
+}
+
+/// σ(x) = 1 / (1 + e^(−x)), without overflow.
+pub fn sigmoid(x: f64) -> f64 {
+    if x >= 0.0 {
+        1.0 / (1.0 + exp(-x))
+    } else {
+        let e = exp(x);
+        e / (1.0 + e)
+    }
+}
+
+/// log σ(x) = −softplus(−x), accurate in both tails.
+pub fn log_sigmoid(x: f64) -> f64 {
+    x.min(0.0) - libm::log1p(exp(-x.abs()))
+}
+
+/// log(e^a + e^b).
+pub fn log_add_exp(a: f64, b: f64) -> f64 {
+    let (hi, lo) = if a >= b { (a, b) } else { (b, a) };
+    if lo == f64::NEG_INFINITY { hi } else { hi + libm::log1p(exp(lo - hi)) }
+}
+
+/// Φ⁻¹(p) for p in (0, 1): Acklam's rational approximation (1.2e-9) and one Halley step.
+pub fn normal_quantile(p: f64) -> f64 {
+    const A: [f64; 6] =
+        [-3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.383577518672690e2, -3.066479806614716e1, 2.506628277459239];
+    const B: [f64; 6] = [-5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1, 1.0];
+    const C: [f64; 6] =
+        [-7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783];
+    const D: [f64; 5] = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416, 1.0];
+    debug_assert!(p > 0.0 && p < 1.0);
+    let horner = |c: &[f64], x: f64| c.iter().fold(0.0, |acc, c| acc * x + c);
+    let tail = |p: f64| {
+        let q = (-2.0 * ln(p)).sqrt();
+        horner(&C, q) / horner(&D, q)
+    };
+    let x = if p < 0.02425 {
+        tail(p)
+    } else if p > 1.0 - 0.02425 {
+        -tail(1.0 - p)
+    } else {
+        let q = p - 0.5;
+        q * horner(&A, q * q) / horner(&B, q * q)
+    };
+    let error = 0.5 * libm::erfc(-x / std::f64::consts::SQRT_2) - p;
+    let u = error * (2.0 * std::f64::consts::PI).sqrt() * exp(0.5 * x * x);
+    x - u / (1.0 + 0.5 * x * u)
+}
+
+/// Mean and standard deviation (ddof 1; 0 for fewer than two values), two passes in index order.
+pub fn mean_sd(values: &[f64]) -> (f64, f64) {
+    if values.is_empty() {
+        return (0.0, 0.0);
+    }
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    if values.len() < 2 {
+        return (mean, 0.0);
+    }
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    (mean, (squares / (n - 1.0)).sqrt())
+}
+
+/// Σ a·b in index order.
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).fold(0.0, |acc, (x, y)| acc + x * y)
+}
+
+pub fn all_finite(values: &[f32]) -> bool {
+    // Multiplying by zero keeps finite values at zero and turns every other one into NaN: one vectorisable pass.
+    values.iter().fold(0.0, |acc, v| acc + v * 0.0) == 0.0
+}
+
+/// e^(−a) for a ≥ 0 in f32, 2e-7 relative down to the smallest normal number, 0 below it.
+#[inline(always)]
+fn exp_neg(a: f32) -> f32 {
+    const MAX: f32 = 87.0;
+    let clamped = if a < MAX { a } else { MAX };
+    let y = clamped * -std::f32::consts::LOG2_E;
+    // Adding and taking away 1.5·2²³ rounds to the nearest whole number without a rounding instruction.
+    const ROUND: f32 = 12_582_912.0;
+    let n = (y + ROUND) - ROUND;
+    // ln 2 in two parts, so that the remainder keeps its bits.
+    let r = (-clamped - n * 0.693_359_375) - n * -2.121_944_4e-4;
+    let p = 1.0 + r * (1.0 + r * (0.5 + r * (0.166_666_66 + r * (0.041_666_65 + r * (0.008_333_58 + r * 0.001_389_9)))));
+    let scale = f32::from_bits((((n as i32) + 127) << 23) as u32);
+    if a < MAX { p * scale } else { 0.0 }
+}
+
+/// log σ(x) in f32, 3e-7 relative: −softplus(−x) with log1p(y) = 2 artanh(y / (2 + y)).
+#[inline(always)]
+fn log_sigmoid_f32_one(x: f32) -> f32 {
+    let e = exp_neg(x.abs());
+    let z = e / (2.0 + e);
+    let z2 = z * z;
+    let series = 1.0
+        + z2 * (0.333_333_34
+            + z2 * (0.2 + z2 * (0.142_857_15 + z2 * (0.111_111_11 + z2 * (0.090_909_09 + z2 * (0.076_923_08 + z2 * 0.066_666_67))))));
+    let negative_part = if x < 0.0 { x } else { 0.0 };
+    negative_part - 2.0 * z * series
+}
+
+/// `out[p] = log σ(x[p])`, the same bits at every vector width.
+#[multiversion(targets("x86_64+avx2"))]
+pub fn log_sigmoid_f32(x: &[f32], out: &mut [f32]) {
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = log_sigmoid_f32_one(*x);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f32_log_sigmoid_follows_its_f64_twin() {
+        let mut x: Vec<f32> = (-8_000..8_000).map(|i| i as f32 * 0.011).collect();
+        x.extend([0.0, -0.0, 86.9, 87.1, 1e4, -1e4, 1e30, -1e30, f32::MIN_POSITIVE, f32::MAX, f32::MIN]);
+        let mut out = vec![0.0; x.len()];
+        log_sigmoid_f32(&x, &mut out);
+        for (x, got) in x.iter().zip(out) {
+            let want = log_sigmoid(f64::from(*x));
+            let error = (f64::from(got) - want).abs();
+            assert!(error <= 4e-7 * want.abs() + 1e-37, "log σ({x}) = {got}, not {want}");
+        }
+    }
+
+    #[test]
+    fn log_sigmoid_of_what_is_not_finite_is_not_mistaken_for_a_score() {
+        let mut out = [0.0; 2];
+        log_sigmoid_f32(&[f32::NAN, f32::NEG_INFINITY], &mut out);
+        assert!(out[0].is_nan() && out[1] == f32::NEG_INFINITY);
+    }
+
+    #[test]
+    fn sigmoid_and_its_logarithm_agree() {
+        for x in [-800.0, -40.0, -1.0, 0.0, 0.3, 20.0, 800.0] {
+            assert!((ln(sigmoid(x)) - log_sigmoid(x)).abs() < 1e-12 * log_sigmoid(x).abs() + 1e-15 || sigmoid(x) == 0.0, "{x}");
+        }
+        assert_eq!(sigmoid(0.0), 0.5);
+    }
+
+    #[test]
+    fn normal_quantile_inverts_the_distribution() {
+        for p in [1e-300, 1e-12, 0.001, 0.024, 0.3, 0.5, 0.9, 0.99999] {
+            let x = normal_quantile(p);
+            let back = 0.5 * libm::erfc(-x / std::f64::consts::SQRT_2);
+            assert!((back / p - 1.0).abs() < 1e-12, "{p} → {x} → {back}");
+        }
+        assert!((normal_quantile(0.975) - 1.959963984540054).abs() < 1e-14);
+    }
+
+    #[test]
+    fn log_add_exp_survives_extremes() {
+        assert!((log_add_exp(0.0, 0.0) - std::f64::consts::LN_2).abs() < 1e-16);
+        assert_eq!(log_add_exp(f64::NEG_INFINITY, f64::NEG_INFINITY), f64::NEG_INFINITY);
+        assert_eq!(log_add_exp(-1e308, 1e308), 1e308);
+    }
+
+    #[test]
+    fn sd_has_one_degree_less() {
+        assert_eq!(mean_sd(&[1.0, 3.0]), (2.0, 2f64.sqrt()));
+        assert_eq!(mean_sd(&[5.0]), (5.0, 0.0));
+        assert_eq!(mean_sd(&[]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn finiteness_sees_every_kind_of_bad_value() {
+        assert!(all_finite(&[0.0, -1.0, f32::MAX]));
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert!(!all_finite(&[1.0, bad, 2.0]));
+        }
+    }
+}

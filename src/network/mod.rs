@@ -1,0 +1,13 @@
+//! Who is connected, and how: when people search, how long they stay, how long messages travel, whom a node picks.
+//!
+//! Closed enums (their RON spelling is the variant) with sample functions. Nothing here keeps state or knows what travels.
+
+mod arrivals;
+mod churn;
+mod latency;
+mod peers;
+
+pub use arrivals::Arrivals;
+pub use churn::{Churn, Length};
+pub use latency::Latency;
+pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers};

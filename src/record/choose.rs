@@ -1,0 +1,67 @@
+//! Which rows a scenario keeps.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The tables of a run. Left out means all rows; `models` is off unless asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Record {
+    pub evaluations: Sampling,
+    pub receipts: Sampling,
+    pub searches: Sampling,
+    pub presence: Sampling,
+    pub curve: Sampling,
+    pub models: Models,
+}
+
+/// How many rows of a table are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Sampling {
+    #[default]
+    All,
+    /// A fixed pseudo-random share of the rows: one in n.
+    OneIn(u32),
+    Nothing,
+}
+
+/// Which models are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Models {
+    #[default]
+    Nothing,
+    /// At the last evaluation: what another run can start from.
+    Last,
+    /// At every n-th evaluation (and the last), of the given nodes, or of all when the list is empty.
+    Every {
+        evaluations: u32,
+        #[serde(default)]
+        nodes: Vec<u32>,
+    },
+}
+
+impl Sampling {
+    /// Whether the row with this number is kept. By hash, because events repeat in patterns that every n-th would follow.
+    pub fn keeps(self, row: u64) -> bool {
+        match self {
+            Sampling::All => true,
+            Sampling::OneIn(n) => xxh3_64(&row.to_le_bytes()) % u64::from(n.max(1)) == 0,
+            Sampling::Nothing => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_n_keeps_about_that_share_of_any_pattern() {
+        for stride in [1, 7, 8] {
+            let kept = (0..80_000).filter(|i| Sampling::OneIn(8).keeps(i * stride)).count();
+            assert!((9_500..10_500).contains(&kept), "{kept} of every {stride}th");
+        }
+        assert!(Sampling::All.keeps(3) && !Sampling::Nothing.keeps(3));
+    }
+}

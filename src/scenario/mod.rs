@@ -1,0 +1,84 @@
+//! What to simulate: a RON file, read, checked and filled in.
+
+use crate::adversary::{Attack, MaliciousAggregate};
+use crate::corpus::{Dataset, Users};
+use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers};
+use crate::node::{Defense, Keep, Ranker};
+use crate::record::Record;
+use crate::units::Extent;
+use serde::{Deserialize, Serialize};
+
+/// One experiment. What the paper states has no default here: a scenario says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Letters, digits, `-`, `_` and `.`: results go to `out/<name>`.
+    pub name: String,
+    pub seed: u64,
+    pub nodes: u32,
+    /// β: the share of nodes that are malicious, rounded to whole nodes and drawn from the seed.
+    pub malicious_share: f64,
+    /// Searches of the whole network, malicious turns included, or virtual time.
+    pub stop: Extent,
+    pub evaluate_every: Extent,
+    pub dataset: Dataset,
+    /// k: how many results a user sees.
+    pub shown: u32,
+    pub ndcg_cutoff: u32,
+    pub users: Users,
+    pub ranker: Ranker,
+    pub defense: Defense,
+    pub attack: Attack,
+    /// Required with an attack; the paper does not say what its attackers do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub malicious_aggregate: Option<MaliciousAggregate>,
+    pub arrivals: Arrivals,
+    #[serde(default = "zero_latency")]
+    pub latency: Latency,
+    /// Probability that a message is lost on its way.
+    #[serde(default)]
+    pub loss: f64,
+    #[serde(default = "always_online")]
+    pub churn: Churn,
+    #[serde(default = "paper_peers")]
+    pub peers: Peers,
+    // CHOICE: the paper's nodes keep every session.
+    #[serde(default = "unlimited")]
+    pub history: Keep,
+    #[serde(default)]
+    pub start: Start,
+    #[serde(default)]
+    pub record: Record,
+}
+
+/// The models that nodes begin with.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Start {
+    /// 0.01 × a random unit vector, independent per node.
+    #[default]
+    Fresh,
+    /// The `models` table of an earlier run, as of its last recorded evaluation or a given one. Every node needs a row.
+    Models {
+        /// The result folder of that run.
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evaluation: Option<u32>,
+    },
+}
+
+fn zero_latency() -> Latency {
+    Latency::Zero
+}
+
+fn always_online() -> Churn {
+    Churn::AlwaysOnline
+}
+
+fn paper_peers() -> Peers {
+    Peers { among: PeerPool::All, fanout: Fanout::Log2 }
+}
+
+fn unlimited() -> Keep {
+    Keep::Unlimited
+}

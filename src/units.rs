@@ -1,0 +1,217 @@
+//! The quantities everything speaks in: nodes, virtual time, durations as people write them.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+use std::str::FromStr;
+
+/// A node of the network, 0-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    pub fn idx(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n{}", self.0)
+    }
+}
+
+/// A moment of the simulated world, in nanoseconds since its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct VirtualTime(pub u64);
+
+impl VirtualTime {
+    /// Saturating: no scenario lives for the 584 years a u64 of nanoseconds holds.
+    pub fn after(self, delay: Duration) -> Self {
+        Self(self.0.saturating_add(delay.ns()))
+    }
+}
+
+impl fmt::Display for VirtualTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Duration::from_ns(self.0).fmt(f)
+    }
+}
+
+/// A length of virtual time, written "250ms", "1.5h", "3d" in scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Duration(u64);
+
+/// Units from large to small, with their nanoseconds.
+const UNITS: [(&str, u64); 8] = [
+    ("w", 604_800_000_000_000),
+    ("d", 86_400_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("min", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
+
+impl Duration {
+    pub const ZERO: Self = Self(0);
+
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    pub const fn from_secs(s: u64) -> Self {
+        Self(s * 1_000_000_000)
+    }
+
+    /// Rounds to a whole nanosecond; negative and NaN become 0, more than u64 holds becomes its largest value.
+    pub fn from_secs_f64(s: f64) -> Self {
+        Self((s * 1e9).round() as u64)
+    }
+
+    pub const fn ns(self) -> u64 {
+        self.0
+    }
+
+    pub fn secs(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}
+
+impl FromStr for Duration {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let problem = |why: &str| format!("`{text}` is not a duration: {why}; write for example \"250ms\", \"1.5h\" or \"3d\"");
+        let digits = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '_' | '-' | '+'))).unwrap_or(text.len());
+        let (number, unit) = (text[..digits].replace('_', ""), text[digits..].trim());
+        if number.starts_with('-') {
+            return Err(problem("it must not be negative"));
+        }
+        let value: f64 = number.parse().map_err(|_| problem("the number is missing or malformed"))?;
+        if unit.is_empty() {
+            return Err(problem("the unit is missing"));
+        }
+        let unit = if unit == "m" { "min" } else { unit };
+        let (_, ns) = UNITS
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .ok_or_else(|| problem(&format!("`{unit}` is not one of w, d, h, min, s, ms, us, ns")))?;
+        let total = value * *ns as f64;
+        if total >= u64::MAX as f64 {
+            return Err(problem("it is longer than the 584 years the clock holds"));
+        }
+        // Whole numbers stay exact however long they are.
+        match number.parse::<u64>() {
+            Ok(whole) => Ok(Self(whole * ns)),
+            Err(_) => Ok(Self(total.round() as u64)),
+        }
+    }
+}
+
+impl fmt::Display for Duration {
+    /// The largest unit that keeps the value exact, or two decimals of the largest unit that fits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let exact = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0 % ns == 0 && self.0 / ns < 1000);
+        match exact {
+            Some((unit, ns)) => write!(f, "{}{unit}", self.0 / ns),
+            None => match UNITS.iter().find(|(_, ns)| self.0 >= *ns) {
+                Some((unit, ns)) => write!(f, "{:.2}{unit}", self.0 as f64 / *ns as f64),
+                None => f.write_str("0s"),
+            },
+        }
+    }
+}
+
+impl Serialize for Duration {
+    /// Exact, unlike `Display`: a printed scenario must read back as itself.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (unit, ns) = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0 % ns == 0).unwrap_or(&("s", 1));
+        serializer.serialize_str(&format!("{}{unit}", self.0 / ns))
+    }
+}
+
+impl<'de> Deserialize<'de> for Duration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl de::Visitor<'_> for Text {
+            type Value = Duration;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a duration in quotes such as \"250ms\", \"1.5h\" or \"3d\"")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Duration, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// How far a run or an interval reaches: a number of searches of the whole network, or virtual time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Extent {
+    Sessions(u64),
+    Time(Duration),
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extent::Sessions(n) => write!(f, "{n} sessions"),
+            Extent::Time(d) => d.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, ns: u64) {
+        assert_eq!(text.parse::<Duration>().map(Duration::ns), Ok(ns));
+    }
+
+    #[track_caller]
+    fn refuse(text: &str, why: &str) {
+        let message = text.parse::<Duration>().expect_err(text);
+        assert!(message.contains(why), "{message}");
+    }
+
+    #[test]
+    fn durations_read_as_people_write_them() {
+        check("250ms", 250_000_000);
+        check("1.5h", 5_400_000_000_000);
+        check("3 d", 259_200_000_000_000);
+        check("2m", 120_000_000_000);
+        check("1_000us", 1_000_000);
+        check("0s", 0);
+    }
+
+    #[test]
+    fn wrong_durations_say_why() {
+        refuse("-5ms", "negative");
+        refuse("5", "unit is missing");
+        refuse("5 parsecs", "not one of");
+        refuse("ms", "malformed");
+        refuse("9e9y", "not one of");
+        refuse("40000000w", "584 years");
+    }
+
+    #[test]
+    fn what_is_printed_exactly_reads_back() {
+        for ns in [0, 1, 999, 1_000, 61_000_000_000, 3_600_000_000_000, u64::from(u32::MAX), 123_456_789_012_345] {
+            let text = ron::to_string(&Duration::from_ns(ns)).expect("a string serialises");
+            assert_eq!(ron::from_str::<Duration>(&text).expect("its own output parses").ns(), ns, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_display_briefly() {
+        for (ns, text) in [(0, "0s"), (1_500_000, "1.50ms"), (90_000_000_000, "90s"), (86_400_000_000_000, "1d")] {
+            assert_eq!(Duration::from_ns(ns).to_string(), text);
+        }
+    }
+}
