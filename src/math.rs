@@ -103,7 +103,8 @@ pub fn all_finite(values: &[f32]) -> bool {
 #[inline(always)]
 fn exp_neg(a: f32) -> f32 {
     const MAX: f32 = 87.0;
-    let clamped = if a < MAX { a } else { MAX };
+    // Written so that NaN passes through.
+    let clamped = if a > MAX { MAX } else { a };
     let y = clamped * -std::f32::consts::LOG2_E;
     // Adding and taking away 1.5·2²³ rounds to the nearest whole number without a rounding instruction.
     const ROUND: f32 = 12_582_912.0;
@@ -112,7 +113,7 @@ fn exp_neg(a: f32) -> f32 {
     let r = (-clamped - n * 0.693_359_375) - n * -2.121_944_4e-4;
     let p = 1.0 + r * (1.0 + r * (0.5 + r * (0.166_666_66 + r * (0.041_666_65 + r * (0.008_333_58 + r * 0.001_389_9)))));
     let scale = f32::from_bits((((n as i32) + 127) << 23) as u32);
-    if a < MAX { p * scale } else { 0.0 }
+    if a > MAX { 0.0 } else { p * scale }
 }
 
 /// log σ(x) in f32, 3e-7 relative: −softplus(−x) with log1p(y) = 2 artanh(y / (2 + y)).
