@@ -1,11 +1,18 @@
-//! Algorithm 1 of the paper: what one node does when its user searches and when a model arrives.
+//! Algorithm 1 of the paper: what one node does when its user searches and when models arrive.
 //!
 //! A node sees its own model, its own history and the models it is handed. It knows neither time nor queue nor other nodes.
 
 pub mod defend;
+mod history;
 
-pub use defend::{Defense, EmptySessions};
+pub use defend::{Defense, EmptySessions, Outcome, Reason, Scratch, Verdict};
+pub use history::{History, Keep};
 
+use crate::corpus::{ClickTable, Split};
+use crate::ltr::{Ndcg, Slate, linear, pdgd, plackett_luce};
+use crate::math;
+use crate::rng::{Purpose, RngExt, Seed, uniform};
+use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
 
 /// What ranks, and how it learns.
@@ -22,14 +29,139 @@ pub enum Ranker {
     },
 }
 
-fn no_decay() -> f64 {
-    1.0
+/// What all nodes of a run have in common.
+#[derive(Debug)]
+pub struct Protocol<'a> {
+    pub seed: Seed,
+    pub train: &'a Split,
+    /// k: how many documents a user is shown.
+    pub k: usize,
+    pub ndcg: Ndcg,
+    /// The ideal DCG of each training query.
+    pub ideals: Vec<f64>,
+    pub ranker: Ranker,
+    pub defense: Defense,
+    pub keep: Keep,
 }
 
-/// How much of its own past a node keeps to judge by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Keep {
-    Unlimited,
-    /// The last n sessions.
-    Last(u32),
+/// One participant: θ_u, Q_u and how often it has acted.
+#[derive(Debug, Clone)]
+pub struct Node {
+    id: NodeId,
+    theta: Vec<f32>,
+    history: History,
+    eta: f64,
+    n_searches: u64,
+    n_receipts: u64,
+}
+
+/// What happened in one search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Search {
+    pub query: u32,
+    pub n_candidates: u32,
+    pub n_clicks: u32,
+    pub n_pairs: u32,
+    /// nDCG of the list that the user saw; 0 where the query has no relevant document.
+    pub ndcg: f64,
+}
+
+/// A model that arrived.
+#[derive(Debug, Clone, Copy)]
+pub struct Received<'a> {
+    pub theta: &'a [f32],
+    /// For the Oracle's eyes only.
+    pub is_malicious: bool,
+}
+
+impl<'a> Protocol<'a> {
+    pub fn new(seed: Seed, train: &'a Split, k: usize, cutoff: usize, ranker: Ranker, defense: Defense, keep: Keep) -> Self {
+        let ndcg = Ndcg::at(cutoff);
+        let ideals = train.queries().map(|query| ndcg.ideal(query.grades)).collect();
+        Self { seed, train, k, ndcg, ideals, ranker, defense, keep }
+    }
+}
+
+impl Node {
+    /// A node that begins with 0.01 × a random unit vector. `judges` says whether it will judge received models by its history.
+    pub fn fresh(id: NodeId, judges: bool, protocol: &Protocol) -> Self {
+        let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), 0);
+        let direction: Vec<f64> = (0..protocol.train.n_features()).map(|_| math::normal_quantile(uniform(&mut rng))).collect();
+        let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let theta = direction.iter().map(|v| (0.01 * v / norm) as f32).collect();
+        Self::with_model(id, theta, judges, protocol)
+    }
+
+    /// A node that begins with a given model.
+    pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
+        let Ranker::Linear { eta, .. } = protocol.ranker;
+        let history = History::new(protocol.train.n_features(), protocol.keep, judges && protocol.defense.judges_by_history());
+        Self { id, theta, history, eta, n_searches: 0, n_receipts: 0 }
+    }
+
+    /// One session: a query, a ranking drawn from the own model, clicks, a PDGD step, and one more entry in the history.
+    pub fn on_search(&mut self, protocol: &Protocol, users: &ClickTable) -> Search {
+        let (node, nth) = (self.id.0.into(), self.n_searches);
+        let draw = |purpose| protocol.seed.rng(purpose, node, nth);
+        let q = draw(Purpose::Query).random_range(0..protocol.train.n_queries() as u32);
+        let query = protocol.train.query(q as usize);
+
+        let scores = finite_or_tied(linear::scores(query.rows(), &self.theta));
+        let mut rng = draw(Purpose::Ranking);
+        let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(&mut rng));
+        let shown_grades = ranking.iter().map(|&document| query.grades[document as usize]);
+        let clicks = users.clicks(shown_grades.clone(), &mut draw(Purpose::Clicks));
+
+        let slate = Slate::new(&scores, &ranking);
+        let preferences = pdgd::preferences(&slate, &clicks);
+        let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
+        let documents = ranking.iter().map(|&document| query.row(document as usize));
+        if !preferences.is_empty() {
+            pdgd::step(&mut self.theta, self.eta, &linear::gradient(documents.zip(weights), protocol.train.n_features()));
+        }
+        self.history.push(q, &ranking, &clicks, &preferences, query);
+        let Ranker::Linear { decay, .. } = protocol.ranker;
+        self.eta *= decay;
+        self.n_searches += 1;
+        let ideal = protocol.ideals[q as usize];
+        Search {
+            query: q,
+            n_candidates: query.n_documents() as u32,
+            n_clicks: clicks.iter().filter(|&&clicked| clicked).count() as u32,
+            n_pairs: preferences.len() as u32,
+            ndcg: if ideal > 0.0 { protocol.ndcg.dcg(shown_grades) / ideal } else { 0.0 },
+        }
+    }
+
+    /// Judges models in the order they arrived and merges each as the defence says.
+    ///
+    /// Between two searches the history stands still, so models that waited together are scored together; the outcome is the same to the
+    /// last bit as if each had been handled on arrival.
+    pub fn on_receive(&mut self, protocol: &Protocol, inbox: &[Received], scratch: &mut Scratch) -> Vec<Verdict> {
+        let first = self.n_receipts;
+        self.n_receipts += inbox.len() as u64;
+        let subset_rng = |i: usize| protocol.seed.rng(Purpose::Subset, self.id.0.into(), first + i as u64);
+        defend::receive(protocol.defense, &mut self.theta, &mut self.history, inbox, subset_rng, scratch)
+    }
+
+    pub fn theta(&self) -> &[f32] {
+        &self.theta
+    }
+
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub fn n_searches(&self) -> u64 {
+        self.n_searches
+    }
+}
+
+/// A model whose scores overflow cannot rank: its documents count as all equal.
+fn finite_or_tied(scores: Vec<f64>) -> Vec<f64> {
+    if scores.iter().all(|s| s.is_finite()) { scores } else { vec![0.0; scores.len()] }
+}
+
+fn no_decay() -> f64 {
+    1.0
 }

@@ -1,0 +1,221 @@
+//! The two products in which a run spends its time: history × waiting models, and test documents × all models.
+//!
+//! Every (document, model) score is one sum in feature order, multiply then add, in one vector lane. So a score has the same bits alone
+//! or in a batch, and on every instruction set; the dispatch only chooses how many lanes go at once.
+
+use multiversion::multiversion;
+
+/// Documents side by side in a tile of the history: `tiles[t * d + f][lane]` is feature f of document 8 t + lane.
+pub const TILE: usize = 8;
+
+/// Most models scored in one pass over the history.
+pub const BATCH: usize = 8;
+
+/// Models side by side in an evaluation.
+pub const GROUP: usize = 16;
+
+/// Scores every tiled document under each of up to [`BATCH`] models; `scores[m]` has room for all lanes of all tiles.
+pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
+    let Some(d) = models.first().map(|theta| theta.len()) else { return };
+    assert!(models.len() <= BATCH && scores.len() == models.len());
+    for scores in scores.iter_mut() {
+        scores.resize(tiles.len() / d * TILE, 0.0);
+    }
+    let width = models.len().next_power_of_two();
+    let mut weights = vec![0.0; d * width];
+    for (m, theta) in models.iter().enumerate() {
+        for (f, &weight) in theta.iter().enumerate() {
+            weights[f * width + m] = weight;
+        }
+    }
+    score_packed(tiles, d, width, &weights, scores);
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn score_packed(tiles: &[[f32; TILE]], d: usize, width: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
+    match width {
+        1 => score_width::<1>(tiles, d, weights, scores),
+        2 => score_width::<2>(tiles, d, weights, scores),
+        4 => score_width::<4>(tiles, d, weights, scores),
+        _ => score_width::<8>(tiles, d, weights, scores),
+    }
+}
+
+#[inline(always)]
+fn score_width<const M: usize>(tiles: &[[f32; TILE]], d: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
+    let (weights, _) = weights.as_chunks::<M>();
+    for (t, tile) in tiles.chunks_exact(d).enumerate() {
+        let mut sums = [[0.0f32; TILE]; M];
+        for (x, weights) in tile.iter().zip(weights) {
+            for (sums, weight) in sums.iter_mut().zip(weights) {
+                for (sum, x) in sums.iter_mut().zip(x) {
+                    *sum += x * weight;
+                }
+            }
+        }
+        for (scores, sums) in scores.iter_mut().zip(sums) {
+            scores[t * TILE..(t + 1) * TILE].copy_from_slice(&sums);
+        }
+    }
+}
+
+/// Models in lanes: `weights[f][lane]` is weight f of one of the models.
+pub fn pack_group(models: &[&[f32]], n_features: usize) -> Vec<[f32; GROUP]> {
+    assert!(models.len() <= GROUP);
+    (0..n_features).map(|f| std::array::from_fn(|lane| models.get(lane).map_or(0.0, |theta| theta[f]))).collect()
+}
+
+/// The best documents so far of each model of a group, best first.
+pub struct TopList {
+    scores: Vec<[f32; GROUP]>,
+    gains: Vec<[f32; GROUP]>,
+    /// NaN in a lane once that model gave NaN to any document.
+    poison: [f32; GROUP],
+}
+
+impl TopList {
+    pub fn new(cutoff: usize) -> Self {
+        Self { scores: vec![[0.0; GROUP]; cutoff], gains: vec![[0.0; GROUP]; cutoff], poison: [0.0; GROUP] }
+    }
+
+    /// DCG of one query's documents under each model of the group; `None` where a score was NaN.
+    pub fn dcg(&mut self, rows: &[f32], gains: &[f32], weights: &[[f32; GROUP]], discounts: &[f64]) -> [Option<f64>; GROUP] {
+        self.scores.fill([f32::NEG_INFINITY; GROUP]);
+        self.gains.fill([0.0; GROUP]);
+        self.poison = [0.0; GROUP];
+        rank(rows, gains, weights, &mut self.scores, &mut self.gains, &mut self.poison);
+        std::array::from_fn(|lane| {
+            let dcg = self.gains.iter().zip(discounts).map(|(gains, discount)| f64::from(gains[lane]) * discount).sum();
+            (self.poison[lane] == 0.0).then_some(dcg)
+        })
+    }
+}
+
+/// Scores documents in blocks of four and lets each sink to its place in every model's list.
+#[multiversion(targets("x86_64+avx2"))]
+fn rank(
+    rows: &[f32],
+    gains: &[f32],
+    weights: &[[f32; GROUP]],
+    top_scores: &mut [[f32; GROUP]],
+    top_gains: &mut [[f32; GROUP]],
+    poison: &mut [f32; GROUP],
+) {
+    const BLOCK: usize = 4;
+    let d = weights.len();
+    let (blocks, rest) = rows.split_at(rows.len() / (BLOCK * d) * (BLOCK * d));
+    let (block_gains, rest_gains) = gains.split_at(blocks.len() / d);
+    for (block, gains) in blocks.chunks_exact(BLOCK * d).zip(block_gains.chunks_exact(BLOCK)) {
+        let (a, tail) = block.split_at(d);
+        let (b, tail) = tail.split_at(d);
+        let (c, e) = tail.split_at(d);
+        let mut sums = [[0.0f32; GROUP]; BLOCK];
+        for (f, weights) in weights.iter().enumerate() {
+            let x = [a[f], b[f], c[f], e[f]];
+            for (sums, x) in sums.iter_mut().zip(x) {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += x * weight;
+                }
+            }
+        }
+        for (sums, gain) in sums.into_iter().zip(gains) {
+            sink(sums, *gain, top_scores, top_gains, poison);
+        }
+    }
+    for (row, gain) in rest.chunks_exact(d).zip(rest_gains) {
+        let mut sums = [0.0f32; GROUP];
+        for (x, weights) in row.iter().zip(weights) {
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += x * weight;
+            }
+        }
+        sink(sums, *gain, top_scores, top_gains, poison);
+    }
+}
+
+/// Documents come in index order and pass what they equal: ties go to the later document, as the evaluation rule has it.
+#[inline(always)]
+fn sink(
+    mut score: [f32; GROUP],
+    gain: f32,
+    top_scores: &mut [[f32; GROUP]],
+    top_gains: &mut [[f32; GROUP]],
+    poison: &mut [f32; GROUP],
+) {
+    let mut gain = [gain; GROUP];
+    for (poison, score) in poison.iter_mut().zip(score) {
+        *poison += if score.is_nan() { 1.0 } else { 0.0 };
+    }
+    for (top_score, top_gain) in top_scores.iter_mut().zip(top_gains) {
+        for lane in 0..GROUP {
+            let passes = score[lane] >= top_score[lane];
+            let (s, g) = (score[lane], gain[lane]);
+            score[lane] = if passes { top_score[lane] } else { s };
+            gain[lane] = if passes { top_gain[lane] } else { g };
+            top_score[lane] = if passes { s } else { top_score[lane] };
+            top_gain[lane] = if passes { g } else { top_gain[lane] };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ltr::Ndcg;
+    use crate::ltr::ndcg::gain;
+    use crate::math;
+    use proptest::prelude::*;
+
+    /// Small whole numbers, so that ties are common.
+    fn numbers(n: usize, salt: usize) -> Vec<f32> {
+        (0..n).map(|i| ((i * 7919 + salt * 104_729 + i * i * 31) % 7) as f32 - 3.0).collect()
+    }
+
+    #[test]
+    fn a_batch_scores_like_each_model_alone() {
+        let (d, n_rows) = (11, 21usize);
+        let rows = numbers(n_rows * d, 1);
+        let n_tiles = n_rows.div_ceil(TILE);
+        let mut tiles = vec![[0.0; TILE]; n_tiles * d];
+        for (r, row) in rows.chunks_exact(d).enumerate() {
+            row.iter().enumerate().for_each(|(f, &x)| tiles[r / TILE * d + f][r % TILE] = x / 3.0);
+        }
+        for n_models in 1..=BATCH {
+            let models: Vec<Vec<f32>> = (0..n_models).map(|m| numbers(d, m + 2).iter().map(|x| x / 7.0).collect()).collect();
+            let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
+            let mut scores = vec![Vec::new(); n_models];
+            score_tiles(&tiles, &borrowed, &mut scores);
+            for (theta, scores) in models.iter().zip(&scores) {
+                for (r, row) in rows.chunks_exact(d).enumerate() {
+                    let row: Vec<f32> = row.iter().map(|x| x / 3.0).collect();
+                    assert_eq!(scores[r], math::dot(&row, theta));
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_group_evaluates_like_each_model_alone(n_docs in 1usize..40, d in 1usize..6, n_models in 1usize..17, cutoff in 1usize..13, salt in 0usize..1000) {
+            let rows = numbers(n_docs * d, salt);
+            let grades: Vec<u8> = (0..n_docs).map(|i| ((i * 13 + salt) % 5) as u8).collect();
+            let gains: Vec<f32> = grades.iter().map(|&g| gain(g) as f32).collect();
+            let models: Vec<Vec<f32>> = (0..n_models).map(|m| numbers(d, salt + m)).collect();
+            let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
+            let ndcg = Ndcg::at(cutoff);
+            let dcg = TopList::new(cutoff).dcg(&rows, &gains, &pack_group(&borrowed, d), ndcg.discounts());
+            for (theta, dcg) in models.iter().zip(dcg) {
+                let scores: Vec<f32> = rows.chunks_exact(d).map(|row| math::dot(row, theta)).collect();
+                let want = ndcg.of_scores(&scores, &grades);
+                prop_assert_eq!(dcg.filter(|_| want.is_some()).map(|dcg| dcg / ndcg.ideal(&grades)), want);
+            }
+        }
+    }
+
+    #[test]
+    fn nan_is_reported_for_its_model_alone() {
+        let (good, bad) = ([1.0f32], [f32::NAN]);
+        let dcg = TopList::new(2).dcg(&[1.0, 2.0], &[0.0, 1.0], &pack_group(&[&good, &bad], 1), Ndcg::at(2).discounts());
+        assert_eq!((dcg[0], dcg[1]), (Some(1.0), None));
+    }
+}

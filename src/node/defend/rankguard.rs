@@ -1,0 +1,141 @@
+//! RankGuard: a received model is merged by how much better it explains the receiver's own past clicks.
+
+use super::{EmptySessions, Reason, Scratch, Verdict};
+use crate::ltr::kernel::BATCH;
+use crate::ltr::linear;
+use crate::ltr::session_score::{Evidence, alpha, evidence};
+use crate::math;
+use crate::node::{History, Received};
+use crate::rng::Pcg64;
+use rand::seq::index;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub kappa: f64,
+    pub when_undecided: f64,
+    pub empty_sessions: EmptySessions,
+    /// RankGuard-Rand: the share of the history that each model is judged by.
+    pub share: Option<f64>,
+}
+
+impl Rule {
+    /// Scores waiting models in batches (with the own one where its margins are stale), then judges and merges them one after another.
+    pub fn receive(
+        &self,
+        theta: &mut [f32],
+        history: &mut History,
+        inbox: &[Received],
+        subset_rng: impl Fn(usize) -> Pcg64,
+        scratch: &mut Scratch,
+    ) -> Vec<Verdict> {
+        let mut verdicts = Vec::with_capacity(inbox.len());
+        while verdicts.len() < inbox.len() {
+            let first = verdicts.len();
+            let with_own = usize::from(history.margins_are_stale());
+            let batch = &inbox[first..inbox.len().min(first + BATCH - with_own)];
+            let mut scores = std::mem::take(&mut scratch.scores);
+            scores.resize_with(with_own + batch.len(), Vec::new);
+            let models: Vec<&[f32]> = [&*theta].into_iter().take(with_own).chain(batch.iter().map(|received| received.theta)).collect();
+            history.score(&models, &mut scores);
+            if with_own == 1 {
+                history.refresh_margins(&scores[0]);
+            }
+            for (i, received) in batch.iter().enumerate() {
+                let rng = || subset_rng(first + i);
+                verdicts.push(self.judge(theta, history, received, &scores[with_own + i], rng, scratch));
+            }
+            scratch.scores = scores;
+        }
+        verdicts
+    }
+
+    /// One model with its scores on the history's rows: X, t, α, merge.
+    fn judge(
+        &self,
+        theta: &mut [f32],
+        history: &mut History,
+        received: &Received,
+        scores: &[f32],
+        rng: impl FnOnce() -> Pcg64,
+        scratch: &mut Scratch,
+    ) -> Verdict {
+        history.margins_into(scores, &mut scratch.margins);
+        if !math::all_finite(received.theta) || !math::all_finite(&scratch.margins) {
+            return Verdict::rejected(Reason::NotFinite);
+        }
+        self.differences(history, scratch);
+        if let Some(share) = self.share {
+            keep_subset(&mut scratch.x, share, rng());
+        }
+        let evidence = evidence(&scratch.x);
+        let alpha = alpha(evidence, self.kappa, self.when_undecided);
+        if alpha > 0.0 {
+            linear::interpolate(theta, received.theta, alpha);
+            history.merge_margins(&scratch.margins, alpha);
+        }
+        let t = match evidence {
+            Evidence::T(t) => Some(t),
+            Evidence::Undecided => None,
+        };
+        Verdict::merged(alpha, t)
+    }
+
+    /// X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
+    fn differences(&self, history: &History, scratch: &mut Scratch) {
+        let Scratch { margins, own_log_sigmoid, log_sigmoid, x, .. } = scratch;
+        log_sigmoid.resize(margins.len(), 0.0);
+        own_log_sigmoid.resize(margins.len(), 0.0);
+        math::log_sigmoid_f32(margins, log_sigmoid);
+        math::log_sigmoid_f32(history.margins(), own_log_sigmoid);
+        for (theirs, ours) in log_sigmoid.iter_mut().zip(&*own_log_sigmoid) {
+            *theirs -= ours;
+        }
+        x.clear();
+        let sums = history.weighted_sums(log_sigmoid);
+        match self.empty_sessions {
+            EmptySessions::Count => x.extend(sums.map(|sum| sum.unwrap_or(0.0))),
+            EmptySessions::Skip => x.extend(sums.flatten()),
+        }
+    }
+}
+
+/// Keeps a random `share` of the values, at least two, in their order.
+// CHOICE: the paper's 20 % of a short history can be less than the two values that t needs.
+fn keep_subset(x: &mut Vec<f64>, share: f64, mut rng: Pcg64) {
+    let n = ((share * x.len() as f64).ceil() as usize).max(2).min(x.len());
+    let mut chosen = index::sample(&mut rng, x.len(), n).into_vec();
+    chosen.sort_unstable();
+    for (i, chosen) in chosen.iter().enumerate() {
+        x[i] = x[*chosen];
+    }
+    x.truncate(n);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+
+    #[test]
+    fn a_subset_has_the_stated_size_and_order() {
+        for (n, want) in [(0usize, 0usize), (1, 1), (2, 2), (7, 2), (11, 3), (100, 20)] {
+            let mut x: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            keep_subset(&mut x, 0.2, Seed(1).rng(Purpose::Subset, 0, 0));
+            assert_eq!(x.len(), want, "of {n}");
+            assert!(x.is_sorted_by(|a, b| a < b));
+        }
+    }
+
+    #[test]
+    fn every_session_is_as_likely_to_be_asked() {
+        let mut counts = [0.0f64; 10];
+        for nth in 0..10_000 {
+            let mut x: Vec<f64> = (0..10).map(f64::from).collect();
+            keep_subset(&mut x, 0.3, Seed(1).rng(Purpose::Subset, 0, nth));
+            x.iter().for_each(|&i| counts[i as usize] += 1.0);
+        }
+        // χ² with 9 degrees of freedom at 99.9 %: 27.9; without replacement it is smaller still.
+        let chi2: f64 = counts.iter().map(|c| (c - 3_000.0) * (c - 3_000.0) / 3_000.0).sum();
+        assert!(chi2 < 27.9, "χ² = {chi2}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Q_u: the node's own past sessions, laid out so that a received model can be judged by all of them in one pass.
+
+use crate::corpus::Query;
+use crate::ltr::Preference;
+use crate::ltr::kernel::{self, TILE};
+use serde::{Deserialize, Serialize};
+
+/// How much of its own past a node keeps to judge by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Keep {
+    Unlimited,
+    /// The last n sessions.
+    Last(u32),
+}
+
+/// A node's sessions, oldest first.
+///
+/// The documents of all preferences are copied side by side into tiles for [`kernel::score_tiles`]; a preference names two of these rows.
+/// For every preference the margin s_i − s_j under the node's own model is kept: it interpolates exactly like the weights when a linear
+/// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew.
+#[derive(Debug, Clone)]
+pub struct History {
+    n_features: usize,
+    keep: Keep,
+    /// Whether rows and margins are kept at all.
+    is_tiled: bool,
+    sessions: Vec<Session>,
+    /// Sessions before this one are forgotten and await compaction.
+    first: usize,
+    tiles: Vec<[f32; TILE]>,
+    n_rows: usize,
+    preferences: Vec<Row>,
+    margins: Vec<f32>,
+    margins_stale: bool,
+}
+
+/// One stored session.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub query: u32,
+    /// Candidate indices, best first.
+    pub ranking: Box<[u32]>,
+    /// Bit p: position p was clicked.
+    pub clicks: u16,
+    first_row: u32,
+    first_preference: u32,
+}
+
+/// A preference between two stored rows, with ρ as of its session.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    winner: u32,
+    loser: u32,
+    rho: f64,
+}
+
+impl History {
+    pub fn new(n_features: usize, keep: Keep, is_tiled: bool) -> Self {
+        Self {
+            n_features,
+            keep,
+            is_tiled,
+            sessions: Vec::new(),
+            first: 0,
+            tiles: Vec::new(),
+            n_rows: 0,
+            preferences: Vec::new(),
+            margins: Vec::new(),
+            margins_stale: false,
+        }
+    }
+
+    /// The sessions remembered, those without preferences included.
+    pub fn len(&self) -> usize {
+        self.sessions.len() - self.first
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions[self.first..]
+    }
+
+    /// Adds a session, and forgets the oldest if there are too many. One with preferences moved θ, so that all margins are stale.
+    pub fn push(&mut self, query_idx: u32, ranking: &[u32], clicks: &[bool], preferences: &[Preference], query: Query) {
+        self.sessions.push(Session {
+            query: query_idx,
+            ranking: ranking.into(),
+            clicks: clicks.iter().rev().fold(0, |bits, &clicked| bits << 1 | u16::from(clicked)),
+            first_row: self.n_rows as u32,
+            first_preference: self.preferences.len() as u32,
+        });
+        if self.is_tiled {
+            self.margins_stale |= !preferences.is_empty();
+            let mut row_of = [None; u16::BITS as usize];
+            for preference in preferences {
+                let mut row = |position: u8| {
+                    *row_of[usize::from(position)].get_or_insert_with(|| self.push_row(query.row(ranking[usize::from(position)] as usize)))
+                };
+                let (winner, loser) = (row(preference.winner), row(preference.loser));
+                self.preferences.push(Row { winner, loser, rho: preference.rho });
+            }
+        }
+        if let Keep::Last(n) = self.keep {
+            self.first = self.first.max(self.sessions.len().saturating_sub(n as usize));
+            // Compacting at half keeps both the waste and the work of moving rows within a factor of two.
+            if self.first > self.sessions.len() / 2 {
+                self.compact();
+            }
+        }
+    }
+
+    pub(super) fn margins_are_stale(&self) -> bool {
+        self.margins_stale
+    }
+
+    /// Scores of all stored rows under each of at most [`kernel::BATCH`] models.
+    pub(super) fn score(&self, models: &[&[f32]], scores: &mut [Vec<f32>]) {
+        kernel::score_tiles(&self.tiles, models, scores);
+    }
+
+    /// Sets the own model's margins from its fresh scores.
+    pub(super) fn refresh_margins(&mut self, own_scores: &[f32]) {
+        let mut margins = std::mem::take(&mut self.margins);
+        self.margins_into(own_scores, &mut margins);
+        self.margins = margins;
+        self.margins_stale = false;
+    }
+
+    /// The margins of a model with these row scores, one per preference.
+    pub(super) fn margins_into(&self, scores: &[f32], margins: &mut Vec<f32>) {
+        margins.clear();
+        margins.extend(self.preferences.iter().map(|row| scores[row.winner as usize] - scores[row.loser as usize]));
+    }
+
+    /// The own model's margins.
+    pub(super) fn margins(&self) -> &[f32] {
+        debug_assert!(!self.margins_stale);
+        &self.margins
+    }
+
+    /// The own model was merged with one that has these margins: they move as the weights do.
+    pub(super) fn merge_margins(&mut self, other: &[f32], alpha: f64) {
+        crate::ltr::linear::interpolate(&mut self.margins, other, alpha);
+    }
+
+    /// Per remembered session, the ρ-weighted sum of `values` over its preferences, or `None` where it has none.
+    pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f32]) -> impl Iterator<Item = Option<f64>> + 'a {
+        let ends = self.sessions.iter().skip(self.first + 1).map(|next| next.first_preference as usize);
+        self.sessions().iter().zip(ends.chain([self.preferences.len()])).map(move |(session, end)| {
+            let range = session.first_preference as usize..end;
+            let terms = self.preferences[range.clone()].iter().zip(&values[range.clone()]);
+            (!range.is_empty()).then(|| terms.map(|(row, &value)| row.rho * f64::from(value)).sum())
+        })
+    }
+
+    /// Bytes held, for the estimate of a run's memory.
+    pub fn bytes(&self) -> usize {
+        self.tiles.capacity() * size_of::<[f32; TILE]>()
+            + self.preferences.capacity() * size_of::<Row>()
+            + self.margins.capacity() * 4
+            + self.sessions.iter().map(|s| size_of::<Session>() + s.ranking.len() * 4).sum::<usize>()
+    }
+
+    fn push_row(&mut self, features: &[f32]) -> u32 {
+        let (tile, lane) = (self.n_rows / TILE, self.n_rows % TILE);
+        if lane == 0 {
+            self.tiles.resize((tile + 1) * self.n_features, [0.0; TILE]);
+        }
+        for (column, &x) in self.tiles[tile * self.n_features..].iter_mut().zip(features) {
+            column[lane] = x;
+        }
+        self.n_rows += 1;
+        self.n_rows as u32 - 1
+    }
+
+    /// Drops what is forgotten and moves the rest to the front.
+    fn compact(&mut self) {
+        let Some(oldest) = self.sessions.get(self.first) else { return };
+        let (first_row, first_preference) = (oldest.first_row, oldest.first_preference);
+        let mut kept = Self::new(self.n_features, self.keep, self.is_tiled);
+        let mut features = vec![0.0; self.n_features];
+        for row in first_row as usize..self.n_rows {
+            for (x, column) in features.iter_mut().zip(&self.tiles[row / TILE * self.n_features..]) {
+                *x = column[row % TILE];
+            }
+            kept.push_row(&features);
+        }
+        kept.sessions = self.sessions.split_off(self.first);
+        for session in &mut kept.sessions {
+            session.first_row -= first_row;
+            session.first_preference -= first_preference;
+        }
+        kept.preferences = self.preferences.split_off(first_preference as usize);
+        for row in &mut kept.preferences {
+            row.winner -= first_row;
+            row.loser -= first_row;
+        }
+        kept.margins = self.margins.split_off((first_preference as usize).min(self.margins.len()));
+        kept.margins_stale = self.margins_stale;
+        *self = kept;
+    }
+}
