@@ -52,6 +52,19 @@ impl Sampling {
     }
 }
 
+impl Models {
+    /// Whether the model of `node` is kept at the `nth` evaluation.
+    pub fn keeps(&self, nth: u32, node: u32, is_last: bool) -> bool {
+        match self {
+            Models::Nothing => false,
+            Models::Last => is_last,
+            Models::Every { evaluations, nodes } => {
+                (is_last || nth.is_multiple_of(*evaluations)) && (nodes.is_empty() || nodes.contains(&node))
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

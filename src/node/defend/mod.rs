@@ -76,6 +76,17 @@ pub enum Reason {
     NoWeight,
 }
 
+impl Reason {
+    /// How the `receipts` table says it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Reason::NotFinite => "not finite",
+            Reason::KnownMalicious => "known malicious",
+            Reason::NoWeight => "no weight",
+        }
+    }
+}
+
 impl Defense {
     /// Whether received models are scored on the node's own history, so that its documents must be at hand.
     pub fn judges_by_history(&self) -> bool {

@@ -1,0 +1,153 @@
+//! How well models rank the test queries.
+
+use crate::corpus::{Query, Split};
+use crate::ltr::kernel::{GROUP, TopList, pack_group};
+use crate::ltr::{Ndcg, ndcg};
+use crate::math;
+use crate::record::CurveRow;
+use rayon::prelude::*;
+
+/// Test queries per task: sums are made within a task and added in the order of the tasks, whoever ran them.
+const TASK: usize = 16;
+
+/// Copies of models as they were at one moment.
+pub struct Snapshot {
+    groups: Vec<Vec<[f32; GROUP]>>,
+    n_models: usize,
+}
+
+impl Snapshot {
+    pub fn of<'a>(models: impl Iterator<Item = &'a [f32]>) -> Self {
+        let models: Vec<&[f32]> = models.collect();
+        let n_features = models.first().map_or(0, |theta| theta.len());
+        Self { groups: models.chunks(GROUP).map(|group| pack_group(group, n_features)).collect(), n_models: models.len() }
+    }
+}
+
+/// The test queries that count: those with a relevant document.
+pub struct TestSet<'a> {
+    queries: Vec<TestQuery<'a>>,
+    ndcg: Ndcg,
+    random: f64,
+}
+
+struct TestQuery<'a> {
+    rows: &'a [f32],
+    gains: Vec<f32>,
+    ideal: f64,
+    /// DCG when all documents are equal: by descending index.
+    tied: f64,
+}
+
+impl<'a> TestSet<'a> {
+    pub fn new(test: &'a Split, cutoff: usize) -> Self {
+        let ndcg = Ndcg::at(cutoff);
+        let queries: Vec<TestQuery> = test.queries().filter(|query| ndcg.ideal(query.grades) > 0.0).map(|query| TestQuery::new(query, &ndcg)).collect();
+        let random = test.queries().filter_map(|query| ndcg.of_random(query.grades)).sum::<f64>() / queries.len().max(1) as f64;
+        Self { queries, ndcg, random }
+    }
+
+    /// Expected nDCG of random rankings.
+    pub fn random(&self) -> f64 {
+        self.random
+    }
+
+    /// Mean nDCG of each model over the queries. The same bits at any number of threads.
+    pub fn evaluate(&self, snapshot: &Snapshot) -> Vec<f64> {
+        let lanes = snapshot.groups.len() * GROUP;
+        let tasks: Vec<Vec<f64>> = self.queries.par_chunks(TASK).map(|queries| self.sums(queries, snapshot, lanes)).collect();
+        let mut total = vec![0.0; lanes];
+        for task in tasks {
+            total.iter_mut().zip(task).for_each(|(total, sum)| *total += sum);
+        }
+        total.truncate(snapshot.n_models);
+        total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect()
+    }
+
+    fn sums(&self, queries: &[TestQuery], snapshot: &Snapshot, lanes: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; lanes];
+        let mut top = TopList::new(self.ndcg.cutoff());
+        for query in queries {
+            for (weights, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
+                let dcg = top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts());
+                for (sum, dcg) in sums.iter_mut().zip(dcg) {
+                    *sum += dcg.unwrap_or(query.tied) / query.ideal;
+                }
+            }
+        }
+        sums
+    }
+}
+
+impl<'a> TestQuery<'a> {
+    fn new(query: Query<'a>, ndcg: &Ndcg) -> Self {
+        Self {
+            rows: query.rows(),
+            gains: query.grades.iter().map(|&grade| ndcg::gain(grade) as f32).collect(),
+            ideal: ndcg.ideal(query.grades),
+            tied: ndcg.dcg(query.grades.iter().rev().copied()),
+        }
+    }
+}
+
+/// The parts of a curve row that come from the nodes' values.
+pub(super) fn curve(values: &[f64], random: f64) -> CurveRow {
+    let (mean, sd) = math::mean_sd(values);
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    // CHOICE: of fewer than 20 nodes the worst one stands for the worst 5 %.
+    let worst = &sorted[..(sorted.len().div_ceil(20)).min(sorted.len())];
+    CurveRow {
+        step: 0,
+        evaluation: 0,
+        at_ns: 0,
+        sessions: 0,
+        evaluated: 0,
+        online: 0,
+        ndcg_mean: mean,
+        ndcg_sd: sd,
+        ndcg_worst5: math::mean_sd(worst).0,
+        ndcg_min: sorted.first().copied().unwrap_or(0.0),
+        ndcg_random: random,
+        alpha_honest: None,
+        alpha_malicious: None,
+        sent: 0,
+        delivered: 0,
+        lost: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    #[test]
+    fn all_models_at_once_give_what_each_gives_alone() {
+        let (n_docs, d) = (90, 5);
+        let features = Array2::from_shape_fn((n_docs, d), |(i, f)| ((i * 31 + f * 17 + i * f) % 11) as f32 / 3.0);
+        let grades: Vec<u8> = (0..n_docs).map(|i| (i * 7 % 4 / 2) as u8 * (i > 9) as u8).collect();
+        let split = Split::new(features, grades, vec![0, 9, 10, 40, 90]);
+        let models: Vec<Vec<f32>> = (0..19).map(|m| (0..d).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect()).collect();
+        let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(models.iter().map(Vec::as_slice)));
+        for (theta, got) in models.iter().zip(together) {
+            let values: Vec<f64> = split
+                .queries()
+                .filter_map(|query| {
+                    let scores: Vec<f32> = (0..query.n_documents()).map(|i| math::dot(query.row(i), theta)).collect();
+                    Ndcg::at(10).of_scores(&scores, query.grades)
+                })
+                .collect();
+            assert_eq!(values.len(), 2, "queries without a relevant document are skipped");
+            assert!((got - math::mean_sd(&values).0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_worst_twentieth_is_at_least_one() {
+        let values: Vec<f64> = (1..=40).rev().map(f64::from).collect();
+        let curve40 = curve(&values, 0.0);
+        assert_eq!((curve40.ndcg_worst5, curve40.ndcg_min, curve40.ndcg_mean), (1.5, 1.0, 20.5));
+        assert_eq!(curve(&[0.3, 0.2], 0.0).ndcg_worst5, 0.2);
+    }
+}

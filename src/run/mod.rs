@@ -1,0 +1,287 @@
+//! Where the two planes meet: the timeline says what happens, the lanes do it, the rows leave.
+
+mod evaluation;
+mod lane;
+mod progress;
+mod window;
+
+pub use evaluation::{Snapshot, TestSet};
+pub use progress::{Phases, Progress};
+
+use crate::adversary::{self, Attack};
+use crate::corpus::{ClickTable, Corpus};
+use crate::error::{Error, Result};
+use crate::node::{Node, Protocol, Scratch};
+use crate::record::{CurveRow, EvaluationRow, ModelRow, PresenceRow, Recorder, Rows, Sampling};
+use crate::rng::Seed;
+use crate::scenario::Scenario;
+use crate::timeline::{Action, Plan, Step, Tally, Timeline};
+use crate::units::{NodeId, VirtualTime};
+use lane::{AlphaSums, Lane, Rules};
+use progress::Stopwatch;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use window::Window;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Steps taken from the timeline at a time: long enough for lanes to run side by side, short enough to hold.
+const WINDOW: usize = 1 << 15;
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Finished {
+    pub tally: Tally,
+    pub now: VirtualTime,
+    /// The last evaluation.
+    pub last: CurveRow,
+    /// Mean α by kind of sender over the whole run, at honest receivers.
+    pub alpha_honest: Option<f64>,
+    pub alpha_malicious: Option<f64>,
+    /// Received models that were not finite.
+    pub n_not_finite: u64,
+    pub fingerprint: String,
+    pub phases: Phases,
+}
+
+/// Runs a checked scenario. `initial` holds a model per node where the run does not begin afresh; `watch` is told of progress and may
+/// break the run off. Rows and fingerprint do not depend on `threads`.
+pub fn run(
+    scenario: &Scenario,
+    corpus: &Corpus,
+    initial: Option<Vec<Vec<f32>>>,
+    threads: usize,
+    recorder: &mut (dyn Recorder + Send),
+    watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send),
+) -> Result<Finished> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Error::failed(format!("threads cannot be started: {e}")))?;
+    // The whole loop runs inside the pool, so that handing work to its threads wakes nobody twice.
+    pool.install(|| Run::new(scenario, corpus, initial)?.to_end(recorder, watch))
+}
+
+/// The timeline's part of a scenario.
+pub fn plan(scenario: &Scenario) -> Plan {
+    Plan {
+        seed: Seed(scenario.seed),
+        n_nodes: scenario.nodes,
+        stop: scenario.stop,
+        evaluate_every: scenario.evaluate_every,
+        arrivals: scenario.arrivals,
+        latency: scenario.latency,
+        loss: scenario.loss,
+        churn: scenario.churn,
+        peers: scenario.peers,
+    }
+}
+
+/// What all nodes of a scenario have in common.
+pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
+    Protocol::new(
+        Seed(scenario.seed),
+        &corpus.train,
+        scenario.shown as usize,
+        scenario.ndcg_cutoff as usize,
+        scenario.ranker,
+        scenario.defense,
+        scenario.history,
+    )
+}
+
+struct Run<'a> {
+    scenario: &'a Scenario,
+    rules: Rules<'a>,
+    test: TestSet<'a>,
+    timeline: Timeline,
+    lanes: Vec<Mutex<Lane>>,
+    /// One per thread.
+    scratches: Vec<Mutex<Scratch>>,
+    window: Window,
+    /// α since the last evaluation, and over the whole run.
+    alphas: AlphaSums,
+    all_alphas: AlphaSums,
+    phases: Phases,
+}
+
+impl<'a> Run<'a> {
+    fn new(scenario: &'a Scenario, corpus: &'a Corpus, initial: Option<Vec<Vec<f32>>>) -> Result<Self> {
+        let protocol = protocol(scenario, corpus);
+        let is_malicious = adversary::malicious(Seed(scenario.seed), scenario.nodes, scenario.malicious_share);
+        let malicious_merge = scenario.malicious_aggregate.is_some_and(|aggregate| aggregate.merges(false));
+        let mut initial = initial.map(Vec::into_iter);
+        let lanes = (0..scenario.nodes)
+            .map(|id| {
+                let is_malicious = is_malicious[id as usize];
+                let merges = !is_malicious || malicious_merge;
+                let node = match initial.as_mut().and_then(Iterator::next) {
+                    Some(theta) => Node::with_model(NodeId(id), theta, merges, &protocol),
+                    None => Node::fresh(NodeId(id), merges, &protocol),
+                };
+                Mutex::new(Lane::new(node, is_malicious, merges))
+            })
+            .collect();
+        let rules = Rules {
+            honest_clicks: click_table(scenario.users.table(corpus.n_grades), "users", corpus.n_grades)?,
+            poison_clicks: match scenario.attack {
+                Attack::Flip => Some(click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades)?),
+                Attack::NoAttack => None,
+            },
+            attack: scenario.attack,
+            record: scenario.record.clone(),
+            is_malicious,
+            protocol,
+        };
+        Ok(Self {
+            scenario,
+            test: TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize),
+            timeline: Timeline::new(plan(scenario)),
+            lanes,
+            scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
+            window: Window::new(scenario.nodes),
+            alphas: AlphaSums::default(),
+            all_alphas: AlphaSums::default(),
+            phases: Phases::default(),
+            rules,
+        })
+    }
+
+    fn to_end(mut self, recorder: &mut (dyn Recorder + Send), watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send)) -> Result<Finished> {
+        let mut steps = Vec::new();
+        let mut last = None;
+        loop {
+            steps.clear();
+            let clock = Stopwatch::start();
+            let more = self.timeline.advance(WINDOW, &mut steps);
+            self.phases.timeline += clock.elapsed();
+
+            self.learn(&steps, recorder)?;
+            if let Some(Step { number, at, action: Action::Evaluate { nth, n_searches, is_last } }) = steps.last().copied() {
+                last = Some(self.evaluate(number, at, nth, n_searches, is_last, recorder)?);
+            }
+            let progress = Progress::new(self.scenario.stop, &self.timeline, last.as_ref());
+            if watch(&progress).is_break() {
+                return Err(Error::failed(format!("interrupted at {} of virtual time; no results were written", self.timeline.now())));
+            }
+            if !more {
+                break;
+            }
+        }
+        Ok(Finished {
+            tally: self.timeline.tally().clone(),
+            now: self.timeline.now(),
+            last: last.expect("a run ends with an evaluation"),
+            alpha_honest: self.all_alphas.honest(),
+            alpha_malicious: self.all_alphas.malicious(),
+            n_not_finite: self.all_alphas.n_not_finite,
+            fingerprint: self.fingerprint(),
+            phases: self.phases,
+        })
+    }
+
+    /// Executes one window of steps and hands its rows over in step order.
+    fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send)) -> Result<()> {
+        let levels = self.window.plan(steps);
+        let done = window::execute(levels, &self.lanes, &self.scratches, &self.rules);
+        self.alphas.add(&done.alphas);
+        self.all_alphas.add(&done.alphas);
+        self.phases.searching += done.searching;
+        self.phases.judging += done.judging;
+
+        let clock = Stopwatch::start();
+        let record = &self.scenario.record;
+        give(recorder, record.searches, Rows::Searches(done.searches))?;
+        give(recorder, record.receipts, Rows::Receipts(done.receipts))?;
+        let presence = steps.iter().filter(|step| record.presence.keeps(step.number)).filter_map(|step| match step.action {
+            Action::Presence { node, online } => {
+                Some(PresenceRow { step: step.number as i64, at_ns: step.at.0 as i64, node: node.0 as i32, online })
+            }
+            _ => None,
+        });
+        give(recorder, record.presence, Rows::Presence(presence.collect()))?;
+        self.phases.recording += clock.elapsed();
+        Ok(())
+    }
+
+    /// nDCG of every honest node, on a snapshot of their models.
+    fn evaluate(
+        &mut self,
+        step: u64,
+        at: VirtualTime,
+        nth: u32,
+        n_searches: u64,
+        is_last: bool,
+        recorder: &mut (dyn Recorder + Send),
+    ) -> Result<CurveRow> {
+        let clock = Stopwatch::start();
+        let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
+        let honest: Vec<usize> = (0..lanes.len()).filter(|&i| !self.rules.is_malicious[i]).collect();
+        let snapshot = Snapshot::of(honest.iter().map(|&i| lanes[i].node.theta()));
+        let ndcg = self.test.evaluate(&snapshot);
+        self.phases.evaluation += clock.elapsed();
+
+        let clock = Stopwatch::start();
+        let record = &self.scenario.record;
+        let tally = self.timeline.tally();
+        let curve = CurveRow {
+            step: step as i64,
+            evaluation: nth as i32,
+            at_ns: at.0 as i64,
+            sessions: n_searches as i64,
+            evaluated: honest.len() as i32,
+            online: self.timeline.n_online() as i32,
+            alpha_honest: self.alphas.honest(),
+            alpha_malicious: self.alphas.malicious(),
+            sent: tally.sent as i64,
+            delivered: tally.delivered as i64,
+            lost: tally.lost() as i64,
+            ..evaluation::curve(&ndcg, self.test.random())
+        };
+        let rows = honest.iter().zip(ndcg).filter(|&(&node, _)| record.evaluations.keeps(u64::from(nth) << 32 | node as u64));
+        let rows = rows.map(|(&node, ndcg)| EvaluationRow {
+            step: step as i64,
+            evaluation: nth as i32,
+            at_ns: at.0 as i64,
+            node: node as i32,
+            online: self.timeline.is_online(NodeId(node as u32)),
+            searches: lanes[node].node.n_searches() as i32,
+            ndcg,
+        });
+        give(recorder, record.evaluations, Rows::Evaluations(rows.collect()))?;
+        let models = (0..lanes.len()).filter(|&node| record.models.keeps(nth, node as u32, is_last)).map(|node| ModelRow {
+            evaluation: nth as i32,
+            node: node as i32,
+            malicious: self.rules.is_malicious[node],
+            theta: lanes[node].node.theta().to_vec(),
+        });
+        recorder.record(Rows::Models(models.collect()))?;
+        let kept = if record.curve.keeps(nth.into()) { vec![curve.clone()] } else { vec![] };
+        give(recorder, record.curve, Rows::Curve(kept))?;
+        self.alphas = AlphaSums::default();
+        self.phases.recording += clock.elapsed();
+        Ok(curve)
+    }
+
+    /// Everything that happened, in 64 bits: the timeline's events, then each lane's steps and final model in node order.
+    fn fingerprint(&self) -> String {
+        let hash = self.lanes.iter().fold(self.timeline.fingerprint(), |hash, lane| {
+            let lane = lane.lock().expect("no lane panicked");
+            let hash = xxh3_64_with_seed(&lane.fingerprint().to_le_bytes(), hash);
+            xxh3_64_with_seed(bytemuck::cast_slice(lane.node.theta()), hash)
+        });
+        format!("f{hash:016x}")
+    }
+}
+
+fn give(recorder: &mut (dyn Recorder + Send), sampling: Sampling, rows: Rows) -> Result<()> {
+    if sampling == Sampling::Nothing || rows.is_empty() { Ok(()) } else { recorder.record(rows) }
+}
+
+fn click_table(table: Option<ClickTable>, field: &str, n_grades: u8) -> Result<ClickTable> {
+    table.ok_or_else(|| {
+        Error::input(format!(
+            "{field}: there is no click table for data with {n_grades} grades; named users and FLIP know 2, 3 and 5: \
+             set dataset.grades, or use users: Custom with {n_grades} probabilities"
+        ))
+    })
+}
