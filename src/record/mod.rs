@@ -2,12 +2,18 @@
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
 
 mod choose;
+mod folders;
+mod lock;
+mod manifest;
 mod parts;
+mod place;
 mod rows;
 mod table;
 mod writer;
 
 pub use choose::{Models, Record, Sampling};
+pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
+pub use place::Place;
 pub use rows::{
     CurveRow, EvaluationRow, MemoryRecorder, ModelRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
