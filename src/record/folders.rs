@@ -1,0 +1,110 @@
+//! What the standard library leaves open about folders: made and unmade in pairs, tested for writing, brought to the disk.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Folders made on the way to the target, outermost first; those still empty at the end are removed.
+pub struct NewFolders(Vec<PathBuf>);
+
+impl NewFolders {
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let mut made = Self(Vec::new());
+        let missing: Vec<&Path> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
+        for folder in missing.into_iter().rev() {
+            match fs::create_dir(folder) {
+                Err(e) if e.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {} // another run was faster
+                created => created.map(|()| made.0.push(folder.to_path_buf()))?,
+            }
+        }
+        Ok(made)
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            let _ = fs::remove_dir(folder); // refuses a folder that is not empty, which is meant
+        }
+    }
+}
+
+/// Removes a folder with all it holds, if it is there.
+pub fn remove_tree(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })
+}
+
+/// Moving a folder needs the right to write into it; asking for permission bits would not see owners, groups and read-only disks.
+pub fn is_writable(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(".writable");
+    File::create(&probe)?;
+    fs::remove_file(probe)
+}
+
+/// Whether another file system begins here: such a folder can be neither moved nor replaced.
+#[cfg(unix)]
+pub fn is_mount_point(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |folder: &Path| fs::metadata(folder).map(|metadata| metadata.dev()).ok();
+    folder.parent().is_some_and(|parent| device(parent) != device(folder))
+}
+
+#[cfg(not(unix))]
+pub fn is_mount_point(_: &Path) -> bool {
+    false
+}
+
+/// Everything below a folder, on the disk.
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { sync_tree(&path)? } else { File::open(&path)?.sync_all()? }
+    }
+    sync_folder(folder)
+}
+
+/// The names in a folder, on the disk. Only Unix can open a folder for that.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::tempdir;
+
+    #[test]
+    fn made_folders_go_again_unless_they_were_used_or_there_before() {
+        let root = tempdir().expect("a folder");
+        let deep = root.path().join("a/b/c");
+        drop(NewFolders::create(&deep).expect("they are made"));
+        assert!(!root.path().join("a").exists() && root.path().exists());
+        let made = NewFolders::create(&deep).expect("they are made");
+        fs::write(root.path().join("a/b/note"), "").expect("it writes");
+        drop(made);
+        assert!(!deep.exists() && root.path().join("a/b").exists());
+    }
+
+    #[test]
+    fn folders_that_cannot_be_made_leave_none_of_their_parents() {
+        let root = tempdir().expect("a folder");
+        let too_long = root.path().join("a/b").join("x".repeat(300));
+        assert!(NewFolders::create(&too_long).is_err() && !root.path().join("a").exists());
+    }
+
+    #[test]
+    fn removing_what_is_not_there_is_fine() {
+        let root = tempdir().expect("a folder");
+        assert!(remove_tree(&root.path().join("nothing")).is_ok());
+    }
+
+    #[test]
+    fn a_plain_folder_is_writable_and_no_mount_point() {
+        let root = tempdir().expect("a folder");
+        let folder = root.path().join("plain");
+        fs::create_dir(&folder).expect("it is made");
+        assert!(is_writable(&folder).is_ok() && !is_mount_point(&folder));
+        assert_eq!(fs::read_dir(&folder).expect("it lists").count(), 0);
+        assert_eq!(is_mount_point(Path::new("/proc")), cfg!(target_os = "linux"));
+    }
+}

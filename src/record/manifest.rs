@@ -1,0 +1,177 @@
+//! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
+//! what does depend on them goes to a side file.
+
+use super::{Place, RowCounts, SCHEMA_VERSION};
+use crate::error::{Error, Result};
+use ron::ser::PrettyConfig;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+
+pub const FILE_NAME: &str = "manifest.ron";
+
+/// The manifest of a finished run; `S` is the scenario with every default filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest<S> {
+    pub program_version: String,
+    pub schema_version: u32,
+    /// Names the run: same scenario and program version, same id, same rows.
+    pub run_id: String,
+    pub seed: u64,
+    /// Rows by table.
+    pub rows: RowCounts,
+    /// Hash of everything that happened, whatever was recorded.
+    pub fingerprint: String,
+    pub messages: Messages,
+    pub summary: Summary,
+    pub scenario: S,
+}
+
+/// What became of all messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Messages {
+    pub sent: u64,
+    pub delivered: u64,
+    /// Lost on the way.
+    pub lost_in_transit: u64,
+    /// Lost because the receiver was offline.
+    pub lost_offline: u64,
+    /// Still on the way, or waiting for their receiver, when the run ended.
+    pub undelivered: u64,
+}
+
+/// The last evaluation in numbers, as in the last row of `curve`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub ndcg_mean: f64,
+    pub ndcg_sd: f64,
+    pub ndcg_worst5: f64,
+    pub ndcg_random: f64,
+    pub alpha_honest: Option<f64>,
+    pub alpha_malicious: Option<f64>,
+}
+
+impl<S: Serialize> Manifest<S> {
+    pub fn write(&self, place: &Place) -> Result<()> {
+        write_side_file(place, FILE_NAME, self)
+    }
+}
+
+impl<S: DeserializeOwned> Manifest<S> {
+    pub fn read(result_folder: &Path) -> Result<Self> {
+        let path = result_folder.join(FILE_NAME);
+        let text = fs::read_to_string(&path).map_err(|e| Error::cannot_read(&path, &e))?;
+        if let Some(version) = field(&text, "schema_version").filter(|version| *version != SCHEMA_VERSION.to_string()) {
+            let problem = format!("{}: has schema version {version}; this program reads {SCHEMA_VERSION}", path.display());
+            return Err(Error::input(format!("{problem}; run the scenario again")));
+        }
+        ron::from_str(&text).map_err(|e| Error::input(format!("{}:{}:{}: {}", path.display(), e.span.start.line, e.span.start.col, e.code)))
+    }
+}
+
+/// Writes anything readable beside the tables, in the same transaction as these.
+pub fn write_side_file(place: &Place, name: &str, content: &impl Serialize) -> Result<()> {
+    let path = place.folder().join(name);
+    let text = ron::ser::to_string_pretty(content, PrettyConfig::new().new_line("\n")).map_err(|e| Error::cannot_write(&path, &e))?;
+    fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
+}
+
+/// Begins with a letter, because readers guess the types of partition values from how they look.
+pub fn run_id(canonical_scenario: &str, version: &str) -> String {
+    format!("h{:032x}", xxh3_128(format!("{version}\n{canonical_scenario}").as_bytes()))
+}
+
+/// The run a folder holds, also when its manifest is of another version of this program.
+pub fn read_run_id(result_folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(result_folder.join(FILE_NAME)).ok()?;
+    Some(field(&text, "run_id")?.trim_matches('"').to_string())
+}
+
+/// The text of a top-level field that stands on a line of its own.
+fn field<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
+    let value = |line: &'a str| line.trim().strip_prefix(name)?.trim_start().strip_prefix(':');
+    Some(manifest.lines().find_map(value)?.trim().trim_end_matches(','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::tempdir;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    enum Latency {
+        Nothing,
+        Constant { delay: String },
+    }
+
+    fn manifest() -> Manifest<Vec<Latency>> {
+        Manifest {
+            program_version: "0.1.0".into(),
+            schema_version: SCHEMA_VERSION,
+            run_id: run_id("(nodes: 3)", "0.1.0"),
+            seed: u64::MAX,
+            rows: [("receipts".to_string(), 12), ("curve".to_string(), 3)].into(),
+            fingerprint: "f0".into(),
+            messages: Messages { sent: 10, delivered: 7, lost_in_transit: 1, lost_offline: 1, undelivered: 1 },
+            summary: Summary {
+                ndcg_mean: 0.1 + 0.2,
+                ndcg_sd: 0.0,
+                ndcg_worst5: 1e-300,
+                ndcg_random: 0.5,
+                alpha_honest: Some(0.75),
+                alpha_malicious: None,
+            },
+            scenario: vec![Latency::Nothing, Latency::Constant { delay: "5ms".into() }],
+        }
+    }
+
+    #[test]
+    fn a_manifest_reads_back_as_written() {
+        let parent = tempdir().expect("a folder");
+        let target = parent.path().join("kad");
+        let place = Place::claim(&target, "h1", false).expect("it is free");
+        manifest().write(&place).expect("it writes");
+        place.publish().expect("it is published");
+        assert_eq!(Manifest::read(&target), Ok(manifest()));
+        assert_eq!(read_run_id(&target), Some(manifest().run_id));
+    }
+
+    #[test]
+    fn run_ids_begin_with_a_letter_and_differ_by_scenario_and_version() {
+        let id = run_id("(nodes: 3)", "0.1.0");
+        assert!(id.len() == 33 && id.starts_with('h') && id[1..].chars().all(|c| c.is_ascii_hexdigit()), "{id}");
+        assert!(id != run_id("(nodes: 4)", "0.1.0") && id != run_id("(nodes: 3)", "0.1.1"));
+        assert_eq!(id, run_id("(nodes: 3)", "0.1.0"));
+    }
+
+    #[test]
+    fn the_run_of_an_unknown_manifest_is_found() {
+        for (text, id) in [
+            ("(\n    run_id: \"h12\",\n    wonders: Many(of: [them]),\n)", Some("h12")),
+            ("(\n    version: 9,\n    run_id : \"h34\"\n)", Some("h34")),
+            ("(\n    tasks: [],\n)", None),
+            ("", None),
+        ] {
+            let folder = tempdir().expect("a folder");
+            fs::write(folder.path().join(FILE_NAME), text).expect("it writes");
+            assert_eq!(read_run_id(folder.path()).as_deref(), id, "{text}");
+        }
+    }
+
+    #[track_caller]
+    fn refuse(text: Option<&str>, why: &str) {
+        let folder = tempdir().expect("a folder");
+        text.iter().for_each(|text| fs::write(folder.path().join(FILE_NAME), text).expect("it writes"));
+        let problem = Manifest::<Vec<Latency>>::read(folder.path()).expect_err("it is refused");
+        assert!(problem.to_string().contains(why) && problem.exit_code() == 2, "{problem}");
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_used_says_why() {
+        refuse(None, "manifest.ron: cannot be read");
+        refuse(Some("(\n    schema_version: 99,\n)"), "has schema version 99; this program reads 1; run the scenario again");
+        refuse(Some("(\n    run_id: 3,\n)"), "manifest.ron:2:");
+    }
+}

@@ -1,0 +1,307 @@
+//! The files of one table. Parts, row groups and pages are cut by counting rows, never by how rows happened to be batched,
+//! so a rerun writes the same bytes.
+
+use super::rows::{Rows, SCHEMA_VERSION, Table};
+use crate::error::{Error, Result};
+use arrow::array::RecordBatch;
+use arrow::compute::BatchCoalescer;
+use arrow::datatypes::DataType;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+const ROW_GROUP_ROWS: usize = 131_072;
+/// A part closes after this many rows.
+pub const PART_ROWS: usize = 8 * ROW_GROUP_ROWS;
+/// Only models come near it: a row group waits in memory until it is full.
+const ROW_GROUP_BYTES: usize = 128 << 20;
+/// Rows handed to Parquet at a time.
+const BATCH_ROWS: usize = 1024;
+
+/// Footer keys of every file.
+const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
+const RUN_ID_KEY: &str = "rankguard.run_id";
+
+/// Writes one table into its folder, part after part.
+pub struct TableWriter {
+    table: Table,
+    folder: PathBuf,
+    properties: WriterProperties,
+    part_rows: usize,
+    waiting: BatchCoalescer,
+    open: Option<Part>,
+    n_parts: usize,
+    n_rows: u64,
+}
+
+struct Part {
+    path: PathBuf,
+    writer: ArrowWriter<File>,
+    n_rows: usize,
+}
+
+impl TableWriter {
+    pub fn create(result_folder: &Path, table: Table, run_id: &str, part_rows: usize) -> Result<Self> {
+        let folder = result_folder.join(table.name());
+        fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
+        let waiting = BatchCoalescer::new(table.schema(), BATCH_ROWS);
+        let properties = properties(table, run_id);
+        Ok(Self { table, folder, properties, part_rows, waiting, open: None, n_parts: 0, n_rows: 0 })
+    }
+
+    pub fn write(&mut self, rows: &Rows) -> Result<()> {
+        self.n_rows += rows.len() as u64;
+        self.waiting.push_batch(rows.to_batch()).map_err(|e| self.failed(&e))?;
+        self.write_completed()
+    }
+
+    /// Writes what still waits and returns the number of rows. A table without rows leaves one part without rows,
+    /// because readers rely on the file for the columns.
+    pub fn finish(mut self) -> Result<u64> {
+        self.waiting.finish_buffered_batch().map_err(|e| self.failed(&e))?;
+        self.write_completed()?;
+        if self.n_parts == 0 {
+            self.open = Some(self.open_part()?);
+        }
+        self.close_part()?;
+        Ok(self.n_rows)
+    }
+
+    fn write_completed(&mut self) -> Result<()> {
+        while let Some(batch) = self.waiting.next_completed_batch() {
+            self.write_batch(batch)?;
+        }
+        Ok(())
+    }
+
+    fn write_batch(&mut self, mut batch: RecordBatch) -> Result<()> {
+        while batch.num_rows() > 0 {
+            let mut part = match self.open.take() {
+                Some(part) => part,
+                None => self.open_part()?,
+            };
+            let fits = batch.num_rows().min(self.part_rows - part.n_rows);
+            part.write(&batch.slice(0, fits))?;
+            let full = part.n_rows == self.part_rows;
+            self.open = Some(part);
+            if full {
+                self.close_part()?;
+            }
+            batch = batch.slice(fits, batch.num_rows() - fits);
+        }
+        Ok(())
+    }
+
+    fn open_part(&mut self) -> Result<Part> {
+        let path = self.folder.join(format!("part-{:05}.parquet", self.n_parts));
+        let file = File::create(&path).map_err(|e| Error::cannot_write(&path, &e))?;
+        let writer =
+            ArrowWriter::try_new(file, self.table.schema(), Some(self.properties.clone())).map_err(|e| Error::cannot_write(&path, &e))?;
+        self.n_parts += 1;
+        Ok(Part { path, writer, n_rows: 0 })
+    }
+
+    fn close_part(&mut self) -> Result<()> {
+        match self.open.take() {
+            Some(part) => part.writer.close().map(drop).map_err(|e| Error::cannot_write(&part.path, &e)),
+            None => Ok(()),
+        }
+    }
+
+    fn failed(&self, problem: &impl Display) -> Error {
+        Error::cannot_write(&self.folder, problem)
+    }
+}
+
+impl Part {
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.n_rows += batch.num_rows();
+        self.writer.write(batch).map_err(|e| Error::cannot_write(&self.path, &e))
+    }
+}
+
+fn properties(table: Table, run_id: &str) -> WriterProperties {
+    let footer =
+        vec![KeyValue::new(SCHEMA_VERSION_KEY.into(), SCHEMA_VERSION.to_string()), KeyValue::new(RUN_ID_KEY.into(), run_id.to_string())];
+    let properties = WriterProperties::builder()
+        .set_created_by(concat!("rankguard version ", env!("CARGO_PKG_VERSION")).into())
+        .set_key_value_metadata(Some(footer))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a zstd level")))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES));
+    table
+        .schema()
+        .fields()
+        .iter()
+        .fold(properties, |properties, field| match field.data_type() {
+            // Steps, times and counts so far grow from row to row: small differences, hardly ever a value twice.
+            DataType::Int64 => {
+                let column = ColumnPath::from(field.name().as_str());
+                properties.set_column_dictionary_enabled(column.clone(), false).set_column_encoding(column, Encoding::DELTA_BINARY_PACKED)
+            }
+            DataType::List(element) => {
+                let column = ColumnPath::new(vec![field.name().clone(), "list".into(), element.name().clone()]);
+                properties.set_column_dictionary_enabled(column, false)
+            }
+            _ => properties,
+        })
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::{CurveRow, EvaluationRow, ModelRow, PresenceRow, ReceiptRow, SearchRow};
+    use super::*;
+    use arrow::util::display::array_value_to_string;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use tempfile::{TempDir, tempdir};
+
+    /// Writes the batches and returns the folder, its parts in order, and the number of rows.
+    fn write(table: Table, part_rows: usize, batches: &[Rows]) -> (TempDir, Vec<PathBuf>, u64) {
+        let folder = tempdir().expect("a folder");
+        let mut writer = TableWriter::create(folder.path(), table, "habc", part_rows).expect("it starts");
+        batches.iter().for_each(|rows| writer.write(rows).expect("it writes"));
+        let n_rows = writer.finish().expect("it closes");
+        let entries = fs::read_dir(folder.path().join(table.name())).expect("the table has a folder");
+        let mut parts: Vec<PathBuf> = entries.map(|entry| entry.expect("it lists").path()).collect();
+        parts.sort();
+        (folder, parts, n_rows)
+    }
+
+    fn open(part: &Path) -> ParquetRecordBatchReaderBuilder<File> {
+        ParquetRecordBatchReaderBuilder::try_new(File::open(part).expect("the part exists")).expect("it is Parquet")
+    }
+
+    /// Every row of a file as text: cells separated by a blank, null as nothing.
+    fn show(part: &Path) -> Vec<String> {
+        let show_batch = |batch: RecordBatch| {
+            let cells = |row| batch.columns().iter().map(move |column| array_value_to_string(column, row).expect("cells print"));
+            (0..batch.num_rows()).map(|row| cells(row).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        open(part).build().expect("it opens").flat_map(|batch| show_batch(batch.expect("it decodes"))).collect()
+    }
+
+    fn presence(steps: std::ops::Range<i64>) -> Rows {
+        Rows::Presence(steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0 }).collect())
+    }
+
+    #[track_caller]
+    fn check(rows: Rows, expect: &[&str]) {
+        let (_folder, parts, n_rows) = write(rows.table(), PART_ROWS, &[rows]);
+        assert_eq!((show(&parts[0]), n_rows), (expect.iter().map(ToString::to_string).collect(), expect.len() as u64));
+    }
+
+    #[test]
+    fn every_table_reads_back_as_written() {
+        let evaluation = EvaluationRow { step: 9, evaluation: 1, at_ns: 5_000_000_000, node: 3, online: false, searches: 12, ndcg: 0.5 };
+        check(Rows::Evaluations(vec![evaluation.clone(), evaluation]), &["9 1 5000000000 3 false 12 0.5"; 2]);
+
+        let merged = ReceiptRow {
+            step: 1,
+            at_ns: 20,
+            sent_ns: 10,
+            receiver: 4,
+            receiver_malicious: false,
+            sender: 5,
+            sender_malicious: true,
+            outcome: "merged",
+            reason: None,
+            history: 8,
+            t: Some(-1.25),
+            alpha: 0.125,
+        };
+        let rejected = ReceiptRow { step: 2, outcome: "rejected", reason: Some("distance"), t: None, alpha: 0.0, ..merged.clone() };
+        check(
+            Rows::Receipts(vec![merged, rejected]),
+            &["1 20 10 4 false 5 true merged  8 -1.25 0.125", "2 20 10 4 false 5 true rejected distance 8  0.0"],
+        );
+
+        let search = SearchRow {
+            step: 3,
+            at_ns: 7,
+            node: 0,
+            malicious: true,
+            query: 41,
+            candidates: 100,
+            clicks: 2,
+            pairs: 5,
+            ndcg: 1.0,
+            sent: 3,
+            lost: 1,
+        };
+        check(Rows::Searches(vec![search]), &["3 7 0 true 41 100 2 5 1.0 3 1"]);
+
+        check(presence(1..3), &["1 1 1 false", "2 4 2 true"]);
+
+        let point = CurveRow {
+            step: 8,
+            evaluation: 2,
+            at_ns: 60,
+            sessions: 1000,
+            evaluated: 9,
+            online: 10,
+            ndcg_mean: 0.5,
+            ndcg_sd: 0.25,
+            ndcg_worst5: 0.2,
+            ndcg_min: 0.1,
+            ndcg_random: 0.3,
+            alpha_honest: Some(0.75),
+            alpha_malicious: None,
+            sent: 30,
+            delivered: 20,
+            lost: 10,
+        };
+        check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  30 20 10"]);
+
+        let model = ModelRow { evaluation: 2, node: 1, malicious: false, theta: vec![0.5, -1.0] };
+        check(Rows::Models(vec![model.clone(), ModelRow { theta: vec![], ..model }]), &["2 1 false [0.5, -1.0]", "2 1 false []"]);
+    }
+
+    #[test]
+    fn parts_close_after_a_fixed_number_of_rows() {
+        for (rows, sizes) in [(9, vec![4, 4, 1]), (8, vec![4, 4]), (1, vec![1]), (0, vec![0])] {
+            let (_folder, parts, _) = write(Table::Presence, 4, &[presence(0..rows)]);
+            assert_eq!(parts.iter().map(|part| show(part).len()).collect::<Vec<_>>(), sizes, "{rows} rows");
+        }
+    }
+
+    #[test]
+    fn a_table_without_rows_leaves_one_part_with_all_its_columns() {
+        for table in Table::ALL {
+            let (_folder, parts, n_rows) = write(*table, PART_ROWS, &[]);
+            assert_eq!((parts.len(), n_rows), (1, 0));
+            assert_eq!(open(&parts[0]).schema().fields(), table.schema().fields());
+        }
+    }
+
+    #[test]
+    fn the_same_rows_give_the_same_bytes_however_they_were_batched() {
+        let bytes = |at_a_time: i64| {
+            let batches: Vec<Rows> = (0..5000).step_by(at_a_time as usize).map(|from| presence(from..5000.min(from + at_a_time))).collect();
+            let (_folder, parts, _) = write(Table::Presence, 3000, &batches);
+            parts.iter().map(|part| fs::read(part).expect("it reads")).collect::<Vec<_>>()
+        };
+        assert_eq!(bytes(5000).len(), 2);
+        assert!(bytes(5000) == bytes(5000) && bytes(5000) == bytes(7) && bytes(5000) == bytes(1));
+    }
+
+    #[test]
+    fn files_say_what_they_are_and_pack_time_as_differences() {
+        let (_folder, parts, _) = write(Table::Presence, PART_ROWS, &[presence(0..200_000)]);
+        let reader = open(&parts[0]);
+        let footer = reader.metadata().file_metadata().key_value_metadata().expect("there is metadata");
+        let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
+        assert_eq!((value(SCHEMA_VERSION_KEY), value(RUN_ID_KEY)), (Some("1"), Some("habc")));
+        let groups = reader.metadata().row_groups();
+        assert_eq!(groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [131_072, 200_000 - 131_072]);
+        for column in &groups[0].columns()[..2] {
+            let encodings: Vec<Encoding> = column.encodings().collect();
+            assert!(encodings.contains(&Encoding::DELTA_BINARY_PACKED) && !encodings.contains(&Encoding::RLE_DICTIONARY), "{encodings:?}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Where results go. A run writes into a hidden folder beside its target; `publish` puts it in place in one move,
+//! so that no reader ever sees half a result and a failed run leaves nothing.
+
+use super::folders::{NewFolders, is_mount_point, is_writable, remove_tree, sync_folder, sync_tree};
+use super::lock::LockedFolder;
+use super::manifest::{self, FILE_NAME};
+use crate::error::{Error, Result};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A target folder that this run may replace, and the staging folder where its results grow.
+pub struct Place {
+    /// As the user wrote it, for messages.
+    dir: PathBuf,
+    target: PathBuf,
+    /// What is being written.
+    new: PathBuf,
+    /// Where the previous result waits while it is being replaced.
+    old: PathBuf,
+    run_id: String,
+    overwrite: bool,
+    keep_new: bool,
+    // Dropped in this order: the staging folder goes before the folders around it.
+    staging: LockedFolder,
+    _parents: NewFolders,
+}
+
+impl Place {
+    /// Refuses, before anything is simulated, a target that cannot or must not be replaced by the results of this run.
+    pub fn claim(dir: &Path, run_id: &str, overwrite: bool) -> Result<Self> {
+        let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
+        let target = fs::canonicalize(dir).or_else(|_| std::path::absolute(dir)).map_err(unwritable)?;
+        let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+            return Err(Error::input(format!("{}: names no folder; choose another --out", dir.display())));
+        };
+        let parents = NewFolders::create(parent).map_err(unwritable)?;
+        let staging = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
+            .map_err(unwritable)?
+            .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
+        let place = Self {
+            dir: dir.to_path_buf(),
+            new: staging.path().join("new"),
+            old: staging.path().join("old"),
+            run_id: run_id.to_string(),
+            overwrite,
+            keep_new: false,
+            target,
+            staging,
+            _parents: parents,
+        };
+        place.tidy_after_a_dead_run().map_err(unwritable)?;
+        place.check_target()?;
+        fs::create_dir(&place.new).map_err(unwritable)?;
+        Ok(place)
+    }
+
+    /// The folder to write into.
+    pub fn folder(&self) -> &Path {
+        &self.new
+    }
+
+    /// Makes the written folder the result. Whatever fails, the previous result stays, and so does the new one where it was written.
+    pub fn publish(mut self) -> Result<()> {
+        let published = self.check_target().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.dir, &e)));
+        published.map_err(|problem| {
+            self.keep_new = self.new.exists();
+            let rescue = if self.keep_new { format!("; the finished results wait in {}", self.new.display()) } else { String::new() };
+            Error::failed(format!("{problem}{rescue}"))
+        })
+    }
+
+    fn replace(&self) -> io::Result<()> {
+        sync_tree(&self.new)?;
+        if self.target.exists() {
+            fs::rename(&self.target, &self.old)?;
+        }
+        fs::rename(&self.new, &self.target).inspect_err(|_| {
+            let _ = self.restore_old(); // if even this fails, the next claim tries again
+        })?;
+        sync_folder(self.staging.path())?;
+        self.target.parent().map_or(Ok(()), sync_folder)?;
+        let _ = remove_tree(&self.old); // the new result stands; the next claim tries again
+        Ok(())
+    }
+
+    /// A run that died between the two moves of `replace` has left the previous result in staging.
+    fn restore_old(&self) -> io::Result<()> {
+        if self.old.exists() && !self.target.exists() { fs::rename(&self.old, &self.target) } else { Ok(()) }
+    }
+
+    fn tidy_after_a_dead_run(&self) -> io::Result<()> {
+        self.restore_old()?;
+        remove_tree(&self.old)?;
+        remove_tree(&self.new)
+    }
+
+    /// Only an absent or empty folder, or an earlier result, may be replaced: we never delete what is not ours.
+    fn check_target(&self) -> Result<()> {
+        let refuse = |why: &str| Err(Error::input(format!("{}: {why}", self.dir.display())));
+        let is_empty = match fs::read_dir(&self.target) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(e) if e.kind() == ErrorKind::NotFound && !self.target.is_symlink() => return Ok(()),
+            Err(e) if e.kind() == ErrorKind::PermissionDenied => return refuse("cannot be read; choose another --out"),
+            Err(_) => return refuse("is not a folder; choose another --out"),
+        };
+        if is_mount_point(&self.target) {
+            return refuse("is a mount point and cannot be replaced; choose a folder inside it as --out");
+        }
+        if !is_empty {
+            match manifest::read_run_id(&self.target) {
+                None if !self.target.join(FILE_NAME).exists() => {
+                    return refuse(&format!("is not empty and holds no {FILE_NAME}; choose another --out"));
+                }
+                None => return refuse(&format!("its {FILE_NAME} names no run; choose another --out")),
+                Some(id) if id != self.run_id && !self.overwrite => {
+                    let id: String = id.chars().take(9).collect();
+                    return refuse(&format!("holds results of another scenario ({id}…); choose another --out or pass --overwrite"));
+                }
+                Some(_) => {}
+            }
+        }
+        match is_writable(&self.target) {
+            Ok(()) => Ok(()),
+            Err(e) => refuse(&format!("cannot be written: {e}; choose another --out")),
+        }
+    }
+}
+
+impl Drop for Place {
+    /// Unpublished results are not results.
+    fn drop(&mut self) {
+        if !self.keep_new {
+            let _ = remove_tree(&self.new);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::{TempDir, tempdir};
+
+    /// A folder described by its files, such as "kad/manifest.ron kad/note"; a manifest holds the run `h1`.
+    fn tree(files: &str) -> TempDir {
+        let root = tempdir().expect("a folder");
+        for file in files.split_whitespace() {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("files lie in folders")).expect("it is made");
+            fs::write(&path, if file.ends_with(FILE_NAME) { "(\n    run_id: \"h1\",\n)" } else { file }).expect("it writes");
+        }
+        root
+    }
+
+    /// Everything below a folder, sorted; empty folders end in a slash.
+    fn show(root: &Path) -> String {
+        fn walk(folder: &Path, root: &Path, found: &mut Vec<String>) {
+            let entries: Vec<PathBuf> = fs::read_dir(folder).expect("it lists").map(|entry| entry.expect("it lists").path()).collect();
+            let name = |path: &Path| path.strip_prefix(root).expect("it lies below").display().to_string();
+            match entries.is_empty() {
+                true => found.push(name(folder) + "/"),
+                false => entries.iter().for_each(|path| if path.is_dir() { walk(path, root, found) } else { found.push(name(path)) }),
+            }
+        }
+        let mut found = Vec::new();
+        walk(root, root, &mut found);
+        found.sort();
+        found.join(" ")
+    }
+
+    /// Claims `kad` for `run_id`, writes one file, publishes, and shows what there is then.
+    #[track_caller]
+    fn check(before: &str, run_id: &str, overwrite: bool, after: &str) {
+        let root = tree(before);
+        let place = Place::claim(&root.path().join("kad"), run_id, overwrite).expect("it may be replaced");
+        fs::write(place.folder().join("result"), "").expect("it writes");
+        place.publish().expect("it is published");
+        assert_eq!(show(root.path()), after);
+    }
+
+    #[test]
+    fn absent_and_empty_folders_and_the_same_run_are_replaced() {
+        check("", "h1", false, "kad/result");
+        check("other/file", "h1", false, "kad/result other/file");
+        check("kad/manifest.ron kad/curve/part", "h1", false, "kad/result");
+        check("kad/manifest.ron kad/curve/part", "h2", true, "kad/result");
+    }
+
+    #[test]
+    fn an_empty_folder_is_replaced() {
+        let root = tree("");
+        fs::create_dir(root.path().join("kad")).expect("it is made");
+        Place::claim(&root.path().join("kad"), "h1", false).expect("it is empty").publish().expect("it is published");
+        assert_eq!(show(root.path()), "kad/");
+    }
+
+    /// Refused with these words, and nothing has changed.
+    #[track_caller]
+    fn refuse(before: &str, dir: &str, overwrite: bool, why: &str) {
+        let root = tree(before);
+        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).err().expect("it is refused");
+        assert!(problem.to_string().ends_with(why) && problem.exit_code() == 2, "{problem}");
+        assert!(problem.to_string().contains(&format!("{dir}: ")), "{problem}");
+        assert_eq!(show(root.path()), show(tree(before).path()));
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do_and_leaves_nothing() {
+        let another = "holds results of another scenario (h1…); choose another --out or pass --overwrite";
+        refuse("kad/manifest.ron kad/curve/part", "kad", false, another);
+        for overwrite in [false, true] {
+            refuse("kad/thesis", "kad", overwrite, "is not empty and holds no manifest.ron; choose another --out");
+            refuse("kad", "kad", overwrite, "is not a folder; choose another --out");
+            refuse("file", "file/deep/kad", overwrite, "choose another --out");
+            refuse("", &format!("deep/{}", "x".repeat(250)), overwrite, "choose another --out");
+        }
+    }
+
+    #[test]
+    fn a_manifest_that_names_no_run_is_not_ours() {
+        let root = tree("kad/curve/part");
+        fs::write(root.path().join("kad/manifest.ron"), "(tasks: [])").expect("it writes");
+        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is refused");
+        assert!(problem.to_string().ends_with("its manifest.ron names no run; choose another --out"), "{problem}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_folder_without_write_permission_is_refused_at_once() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tree("kad/manifest.ron");
+        for folder in [root.path().join("kad"), root.path().to_path_buf()] {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).expect("it is protected");
+            let claim = Place::claim(&root.path().join("kad"), "h1", false).map(drop);
+            let may_write_anyway = is_writable(&folder).is_ok(); // as root may
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("it is open again");
+            let refused = claim.is_err_and(|problem| problem.exit_code() == 2 && problem.to_string().contains("cannot be written"));
+            assert!(refused || may_write_anyway, "{}", folder.display());
+        }
+    }
+
+    #[test]
+    fn an_unpublished_place_leaves_nothing() {
+        let root = tree("kad/manifest.ron");
+        for dir in ["kad", "new", "deep/er/new"] {
+            let place = Place::claim(&root.path().join(dir), "h1", false).expect("it may be replaced");
+            fs::write(place.folder().join("result"), "").expect("it writes");
+            drop(place);
+            assert_eq!(show(root.path()), "kad/manifest.ron");
+        }
+    }
+
+    #[test]
+    fn missing_parents_are_made() {
+        let root = tree("");
+        Place::claim(&root.path().join("deep/er/kad"), "h1", false).expect("it is free").publish().expect("it is published");
+        assert_eq!(show(root.path()), "deep/er/kad/");
+    }
+
+    #[test]
+    fn two_runs_into_one_folder_do_not_mix() {
+        let root = tree("");
+        let first = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
+        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is in use");
+        assert!(problem.to_string().ends_with("another run is writing there; wait for it or choose another --out"), "{problem}");
+        first.publish().expect("the first is not disturbed");
+        assert_eq!(show(root.path()), "kad/");
+    }
+
+    #[test]
+    fn what_a_dead_run_left_is_removed_and_what_it_had_moved_aside_returns() {
+        check(".kad.staging/lock .kad.staging/new/half", "h1", false, "kad/result");
+        let root = tree(".kad.staging/lock .kad.staging/old/manifest.ron .kad.staging/new/half");
+        let problem = Place::claim(&root.path().join("kad"), "h2", false).err().expect("the old result is back");
+        assert!(problem.to_string().contains("holds results of another scenario"), "{problem}");
+        assert_eq!(show(root.path()), "kad/manifest.ron");
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_published_is_kept_and_so_is_what_stands_in_its_way() {
+        let root = tree("");
+        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
+        fs::write(place.folder().join("result"), "").expect("it writes");
+        fs::create_dir(root.path().join("kad")).expect("it is made");
+        fs::write(root.path().join("kad/thesis"), "").expect("it writes");
+        let problem = place.publish().expect_err("the thesis stays");
+        assert!(problem.to_string().contains("holds no manifest.ron") && problem.to_string().ends_with(".kad.staging/new"), "{problem}");
+        assert_eq!((problem.exit_code(), show(root.path()).as_str()), (1, ".kad.staging/new/result kad/thesis"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_a_link_and_its_folder_is_replaced() {
+        let root = tree("disk/kad/manifest.ron");
+        std::os::unix::fs::symlink(root.path().join("disk/kad"), root.path().join("kad")).expect("it is linked");
+        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it may be replaced");
+        fs::write(place.folder().join("result"), "").expect("it writes");
+        place.publish().expect("it is published");
+        assert!(root.path().join("kad").is_symlink() && root.path().join("disk/kad/result").exists());
+    }
+}

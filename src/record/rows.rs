@@ -1,0 +1,213 @@
+//! The schema: every table, every column, what it means and in which unit. `rankguard schema` prints it.
+
+use super::Recorder;
+use super::table::{Cell, DOC, field, tables, type_name};
+use crate::error::Result;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Rises whenever a table or column is added, removed, or changes its meaning. Stands in every file's footer.
+pub const SCHEMA_VERSION: u32 = 1;
+
+tables! {
+    /// One row per evaluation and honest node: how well its model ranks the test queries.
+    evaluations: Evaluations(EvaluationRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Number of the evaluation, from 0.
+        evaluation: i32,
+        /// Virtual time in nanoseconds.
+        at_ns: i64,
+        /// Whose model.
+        node: i32,
+        /// Whether the node was online at that moment.
+        online: bool,
+        /// The node's own searches so far.
+        searches: i32,
+        /// Mean nDCG of the model on the test queries, 0 to 1.
+        ndcg: f64,
+    }
+
+    /// One row per model that reached a node: who sent it and what became of it.
+    receipts: Receipts(ReceiptRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Virtual time of arrival in nanoseconds.
+        at_ns: i64,
+        /// Virtual time of sending in nanoseconds.
+        sent_ns: i64,
+        /// The node that received.
+        receiver: i32,
+        /// Whether the receiver is malicious.
+        receiver_malicious: bool,
+        /// The node that sent.
+        sender: i32,
+        /// Whether the sender is malicious.
+        sender_malicious: bool,
+        /// What became of the model: merged, rejected, ignored or discarded.
+        outcome: &'static str,
+        /// Why it was rejected; null unless it was.
+        reason: Option<&'static str>,
+        /// Sessions of the receiver's history that the model was judged by.
+        history: i32,
+        /// The t statistic of those sessions; null where it is undefined or the rule has none.
+        t: Option<f64>,
+        /// Weight given to the received model, 0 to 1.
+        alpha: f64,
+    }
+
+    /// One row per search of a user.
+    searches: Searches(SearchRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Virtual time in nanoseconds.
+        at_ns: i64,
+        /// The node that searched.
+        node: i32,
+        /// Whether the node is malicious.
+        malicious: bool,
+        /// Index of the query among the training queries.
+        query: i32,
+        /// Documents to rank.
+        candidates: i32,
+        /// Documents clicked.
+        clicks: i32,
+        /// Preferences (pairs of documents) inferred from the clicks.
+        pairs: i32,
+        /// nDCG of the list the user saw, 0 to 1.
+        ndcg: f64,
+        /// Messages sent after the search.
+        sent: i32,
+        /// Of these, lost on the way.
+        lost: i32,
+    }
+
+    /// One row per join or leave of a node.
+    presence: Presence(PresenceRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Virtual time in nanoseconds.
+        at_ns: i64,
+        /// The node that joined or left.
+        node: i32,
+        /// Its state from this moment on.
+        online: bool,
+    }
+
+    /// One row per evaluation: the whole network in numbers, ready to plot.
+    curve: Curve(CurveRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Number of the evaluation, from 0.
+        evaluation: i32,
+        /// Virtual time in nanoseconds.
+        at_ns: i64,
+        /// Searches of the whole network so far.
+        sessions: i64,
+        /// Honest nodes evaluated.
+        evaluated: i32,
+        /// Nodes online, malicious ones included.
+        online: i32,
+        /// Mean nDCG over the evaluated nodes.
+        ndcg_mean: f64,
+        /// Standard deviation of nDCG over the evaluated nodes.
+        ndcg_sd: f64,
+        /// Mean nDCG of the worst 5 % of the evaluated nodes, at least one.
+        ndcg_worst5: f64,
+        /// Lowest nDCG of an evaluated node.
+        ndcg_min: f64,
+        /// Expected nDCG of a random ranking.
+        ndcg_random: f64,
+        /// Mean alpha that honest nodes gave to honest senders since the previous evaluation; null if nothing came.
+        alpha_honest: Option<f64>,
+        /// Mean alpha that honest nodes gave to malicious senders since the previous evaluation; null if nothing came.
+        alpha_malicious: Option<f64>,
+        /// Messages sent so far.
+        sent: i64,
+        /// Messages delivered so far.
+        delivered: i64,
+        /// Messages lost so far.
+        lost: i64,
+    }
+
+    /// One row per kept model: its weights.
+    models: Models(ModelRow) {
+        /// Number of the evaluation, from 0.
+        evaluation: i32,
+        /// Whose model.
+        node: i32,
+        /// Whether the node is malicious.
+        malicious: bool,
+        /// Weights, in the order of the ranker.
+        theta: Vec<f32>,
+    }
+}
+
+/// Every table and column in words.
+pub fn schema_text() -> String {
+    let mut text = format!("schema version {SCHEMA_VERSION}\n");
+    for table in Table::ALL {
+        let _ = writeln!(text, "\n{}: {}", table.name(), table.about()); // writing to a String cannot fail
+        for field in table.schema().fields() {
+            let _ = writeln!(text, "{}", column_text(field));
+        }
+    }
+    text
+}
+
+fn column_text(field: &Field) -> String {
+    let nullable = if field.is_nullable() { "nullable" } else { "" };
+    format!("  {:<18}  {:<13}  {nullable:<8}  {}", field.name(), type_name(field.data_type()), field.metadata()[DOC])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_prints_aligned_with_its_version() {
+        let text = schema_text();
+        for line in [
+            "schema version 1",
+            "presence: One row per join or leave of a node.",
+            "  step                int64                    Position in the total order of steps; rows are sorted by it.",
+            "  reason              string         nullable  Why it was rejected; null unless it was.",
+            "  t                   float64        nullable  The t statistic of those sessions; null where it is undefined or the rule has none.",
+            "  receiver_malicious  boolean                  Whether the receiver is malicious.",
+            "  theta               list<float32>            Weights, in the order of the ranker.",
+        ] {
+            assert!(text.lines().any(|printed| printed == line), "{line}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn every_table_and_column_is_explained_in_one_sentence() {
+        for table in Table::ALL {
+            let schema = table.schema();
+            let docs = schema.fields().iter().map(|field| field.metadata()[DOC].as_str());
+            for doc in docs.chain([table.about()]) {
+                assert!(doc.ends_with('.') && !doc.contains('\n'), "{}: {doc}", table.name());
+            }
+        }
+    }
+
+    #[test]
+    fn time_and_order_are_64_bits_wide_and_no_column_is_unsigned() {
+        for field in Table::ALL.iter().flat_map(|table| table.schema().fields().to_vec()) {
+            let wide = field.name() == "step" || field.name().ends_with("_ns");
+            assert!(!wide || type_name(field.data_type()) == "int64", "{field}");
+            assert!(!type_name(field.data_type()).contains("uint"), "{field}");
+        }
+    }
+
+    #[test]
+    fn memory_keeps_rows_by_table_in_order() {
+        let row = |step| PresenceRow { step, at_ns: 10 * step, node: 3, online: true };
+        let mut memory = MemoryRecorder::default();
+        memory.record(Rows::Presence(vec![row(1), row(2)])).expect("memory never fails");
+        memory.record(Rows::Presence(vec![row(5)])).expect("memory never fails");
+        assert_eq!(memory, MemoryRecorder { presence: vec![row(1), row(2), row(5)], ..Default::default() });
+    }
+}
