@@ -1,5 +1,16 @@
 //! What to simulate: a RON file, read, checked and filled in.
 
+mod canonical;
+mod check;
+mod estimate;
+mod explain;
+mod hints;
+mod parse;
+mod source;
+
+pub use check::{MAX_NODES, MAX_SHOWN};
+pub use estimate::{DataSize, Estimate};
+
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers};

@@ -1,0 +1,185 @@
+//! What a scenario must satisfy beyond its types: every problem at once, each with its field and a remedy.
+//!
+//! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
+
+mod learning;
+mod network;
+mod problems;
+
+use super::{Estimate, Scenario};
+use crate::adversary::Attack;
+use crate::error::Result;
+use crate::units::{Duration, Extent};
+use problems::Problems;
+
+/// Node numbers fit in 31 bits.
+pub const MAX_NODES: u32 = i32::MAX as u32;
+/// The positions a user sees are bits of a 16-bit word.
+pub const MAX_SHOWN: u32 = 16;
+const MAX_CUTOFF: u32 = 100;
+const MAX_NAME: usize = 100;
+/// More searches, or changes of presence, than any machine simulates: a slip of a unit.
+const MAX_EVENTS: f64 = 1e12;
+const MAX_EVALUATIONS: f64 = 1e7;
+/// The clock holds 584 years; random pauses need some room.
+const MAX_SECONDS: f64 = 500.0 * 365.25 * 86_400.0;
+
+impl Scenario {
+    /// All semantic problems in one error; `origin` is what messages call the file.
+    pub fn check(&self, origin: &str) -> Result<()> {
+        let mut problems = Problems::default();
+        self.check_size(&mut problems);
+        self.check_malice(&mut problems);
+        network::check(self, &mut problems);
+        learning::check(self, &mut problems);
+        // Expectations make sense only of values that do.
+        if problems.is_empty() {
+            self.check_effort(&mut problems);
+        }
+        problems.into_result(origin)
+    }
+
+    fn check_size(&self, p: &mut Problems) {
+        p.require(is_name(&self.name), "name", format!("{:?}", self.name), NAME_RULE);
+        p.require((1..=MAX_NODES).contains(&self.nodes), "nodes", self.nodes, &format!("between 1 and {MAX_NODES}"));
+        p.require(!is_nothing(self.stop), "stop", self.stop, "at least one session or a time above 0");
+        p.require(!is_nothing(self.evaluate_every), "evaluate_every", self.evaluate_every, "at least one session or a time above 0");
+        p.require((1..=MAX_SHOWN).contains(&self.shown), "shown", self.shown, &format!("between 1 and {MAX_SHOWN}"));
+        p.require((1..=MAX_CUTOFF).contains(&self.ndcg_cutoff), "ndcg_cutoff", self.ndcg_cutoff, &format!("between 1 and {MAX_CUTOFF}"));
+    }
+
+    fn check_malice(&self, p: &mut Problems) {
+        let (share, n_malicious) = (self.malicious_share, self.n_malicious());
+        let is_share = (0.0..1.0).contains(&share);
+        let attacks = self.attack != Attack::NoAttack;
+        p.require(is_share, "malicious_share", share, "at least 0 and below 1");
+        p.refuse_if(is_share && share > 0.0 && !attacks, || {
+            format!("malicious_share is {share}, but attack is NoAttack: malicious nodes would behave honestly; {NO_ATTACK}")
+        });
+        p.refuse_if(is_share && attacks && n_malicious == 0, || {
+            format!(
+                "malicious_share is {share}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
+                self.nodes
+            )
+        });
+        p.refuse_if(is_share && n_malicious > 0 && n_malicious == self.nodes, || {
+            format!("malicious_share is {share}, which makes all of {} nodes: nobody is left to learn; lower it or add nodes", self.nodes)
+        });
+        p.refuse_if(attacks && self.malicious_aggregate.is_none(), || AGGREGATE_RULE.into());
+    }
+
+    fn check_effort(&self, p: &mut Problems) {
+        let expected = Estimate::of(self, None);
+        p.refuse_if(expected.searches > MAX_EVENTS, || {
+            format!(
+                "stop is {}, about {:.1e} searches; it must be at most {MAX_EVENTS:.0e}; shorten it or let nodes search less often",
+                self.stop, expected.searches
+            )
+        });
+        p.refuse_if(expected.seconds > MAX_SECONDS, || {
+            format!(
+                "stop is {}, about {:.0} years; the clock holds 500; shorten it or let nodes search more often",
+                self.stop,
+                expected.seconds / 31_557_600.0
+            )
+        });
+        p.refuse_if(expected.changes > MAX_EVENTS, || {
+            format!(
+                "churn makes about {:.1e} changes of presence; it must be at most {MAX_EVENTS:.0e}; lengthen its periods or shorten stop",
+                expected.changes
+            )
+        });
+        p.refuse_if(expected.evaluations > MAX_EVALUATIONS, || {
+            format!(
+                "evaluate_every is {}, about {:.1e} evaluations; it must be at most {MAX_EVALUATIONS:.0e}; lengthen it",
+                self.evaluate_every, expected.evaluations
+            )
+        });
+    }
+
+    /// β n, rounded to whole nodes.
+    pub fn n_malicious(&self) -> u32 {
+        (self.malicious_share * f64::from(self.nodes)).round() as u32
+    }
+}
+
+const NAME_RULE: &str = "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`: results go to out/<name>";
+const NO_ATTACK: &str = "set malicious_share: 0.0 or choose an attack";
+const AGGREGATE_RULE: &str = "malicious_aggregate is missing; with an attack it must be Never (malicious nodes ignore what they receive), \
+    Always (they merge it by the run's rule) or PooledOnly (they merge only under rules that pool several models)";
+
+fn is_name(name: &str) -> bool {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed) && !name.starts_with('.')
+}
+
+fn is_nothing(extent: Extent) -> bool {
+    matches!(extent, Extent::Sessions(0) | Extent::Time(Duration::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::parse::tests::{accept, message, refuse};
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let message = message("nodes: 100,\n    malicious_share: 0.2", "nodes: 0, malicious_share: 1.5");
+        let lines: Vec<&str> = message.lines().collect();
+        assert_eq!(
+            lines,
+            ["x.ron: nodes is 0; it must be between 1 and 2147483647", "x.ron: malicious_share is 1.5; it must be at least 0 and below 1"]
+        );
+    }
+
+    #[test]
+    fn names_are_folder_names() {
+        for name in ["", "a/b", "a b", ".hidden", "β"] {
+            refuse("\"good\"", &format!("{name:?}"), &format!("name is {name:?}; it must be 1 to 100 letters"));
+        }
+        accept("\"good\"", "\"kad_2.5-h\"");
+    }
+
+    #[test]
+    fn sizes_have_bounds() {
+        refuse("nodes: 100", "nodes: 0", "nodes is 0");
+        refuse("nodes: 100", "nodes: 2147483648", "nodes is 2147483648; it must be between 1 and 2147483647");
+        refuse("Time(\"1d\")", "Time(\"0s\")", "stop is 0s");
+        refuse("Time(\"1d\")", "Sessions(0)", "stop is 0 sessions");
+        refuse("Sessions(100)", "Sessions(0)", "evaluate_every is 0 sessions");
+        refuse("shown: 10", "shown: 0", "shown is 0; it must be between 1 and 16");
+        refuse("shown: 10", "shown: 17", "shown is 17; it must be between 1 and 16");
+        refuse("ndcg_cutoff: 10", "ndcg_cutoff: 0", "ndcg_cutoff is 0; it must be between 1 and 100");
+        refuse("ndcg_cutoff: 10", "ndcg_cutoff: 101", "ndcg_cutoff is 101");
+        accept("Sessions(100)", "Time(\"30d\")");
+    }
+
+    #[test]
+    fn malice_needs_someone_who_carries_it_out() {
+        for share in ["-0.1", "1.0", "NaN", "inf"] {
+            refuse("malicious_share: 0.2", &format!("malicious_share: {share}"), "malicious_share is…it must be at least 0 and below 1");
+        }
+        refuse(
+            "attack: Flip",
+            "attack: NoAttack",
+            "malicious_share is 0.2, but attack is NoAttack…set malicious_share: 0.0 or choose an attack",
+        );
+        refuse("malicious_share: 0.2", "malicious_share: 0.004", "makes 0 of 100 nodes…set attack: NoAttack");
+        refuse("malicious_share: 0.2", "malicious_share: 0.999", "makes all of 100 nodes");
+        refuse("malicious_aggregate: Never,", "", "malicious_aggregate is missing…Never…Always…PooledOnly");
+        refuse("malicious_aggregate: Never", "malicious_aggregate: None", "malicious_aggregate is missing");
+        accept("malicious_share: 0.2", "malicious_share: 0.005");
+    }
+
+    #[test]
+    fn slips_of_a_unit_are_caught() {
+        refuse("\"10min\"", "\"1us\"", "stop is 1d, about 4.3e12 searches; it must be at most 1e12");
+        refuse("Time(\"1d\")", "Sessions(900000000000)", "stop is 900000000000 sessions, about…years; the clock holds 500");
+        refuse("Sessions(100)", "Time(\"1us\")", "evaluate_every is 1us, about 8.6e10 evaluations");
+        let churn = "Alternating(online: Weibull(shape: 0.6, scale: \"2h\"), offline: Exponential(mean: \"3h\"))";
+        refuse(
+            churn,
+            "Alternating(online: Exponential(mean: \"1us\"), offline: Exponential(mean: \"1us\"))",
+            "churn makes about 8.6e12 changes",
+        );
+    }
+}

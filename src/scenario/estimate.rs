@@ -1,0 +1,203 @@
+//! What a run will cost, before it is run: events, rows and memory, on average.
+//!
+//! Expectations, not bounds: they tell minutes from days and megabytes from terabytes. Time on the wall depends on the machine and is not told.
+
+mod show;
+
+use super::Scenario;
+use crate::corpus::{Corpus, Dataset, Shape};
+use crate::math;
+use crate::network::{Churn, Latency, PeerPool};
+use crate::node::{Defense, Keep};
+use crate::record::{Models, Sampling};
+use crate::units::Extent;
+
+/// Expected numbers of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Virtual length.
+    pub seconds: f64,
+    /// Searches that take place, of malicious nodes too; those that fall into an absence are left out.
+    pub searches: f64,
+    pub sent: f64,
+    pub delivered: f64,
+    /// Joins and leaves.
+    pub changes: f64,
+    /// The first and the last included.
+    pub evaluations: f64,
+    /// Rows per table, in the order of the scenario's `record`.
+    pub rows: [(&'static str, f64); 6],
+    /// Known once the size of the data is.
+    pub memory: Option<Memory>,
+}
+
+/// Bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Memory {
+    pub dataset: f64,
+    pub models: f64,
+    pub history: f64,
+    pub evaluation: f64,
+}
+
+/// What an estimate needs to know of the data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DataSize {
+    pub features: usize,
+    pub bytes: usize,
+}
+
+impl Estimate {
+    /// `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
+    pub fn of(scenario: &Scenario, data: Option<DataSize>) -> Self {
+        let (seconds, searches) = length(scenario);
+        let sent = searches * fanout(scenario);
+        let delivered = sent * (1.0 - scenario.loss) * receivers_present(scenario);
+        let changes = scenario.churn.changes_per_second() * f64::from(scenario.nodes) * seconds;
+        let evaluations = evaluations(scenario, seconds, searches);
+        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, seconds, searches));
+        let mut estimate = Self { seconds, searches, sent, delivered, changes, evaluations, rows: [("", 0.0); 6], memory };
+        estimate.rows = estimate.count_rows(scenario);
+        estimate
+    }
+
+    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 6] {
+        let record = &scenario.record;
+        let honest = f64::from(scenario.nodes - scenario.n_malicious());
+        [
+            ("evaluations", kept(record.evaluations, self.evaluations * honest)),
+            ("receipts", kept(record.receipts, self.delivered)),
+            ("searches", kept(record.searches, self.searches)),
+            ("presence", kept(record.presence, f64::from(scenario.nodes) + self.changes)),
+            ("curve", kept(record.curve, self.evaluations)),
+            ("models", models_kept(scenario, self.evaluations)),
+        ]
+    }
+}
+
+impl Memory {
+    pub fn total(&self) -> f64 {
+        self.dataset + self.models + self.history + self.evaluation
+    }
+}
+
+impl DataSize {
+    pub fn of(corpus: &Corpus) -> Self {
+        Self { features: corpus.train.n_features(), bytes: corpus.train.bytes() + corpus.test.bytes() }
+    }
+
+    fn of_synthetic(dataset: &Dataset) -> Option<Self> {
+        let Dataset::Synthetic { like, train_queries, test_queries } = dataset else { return None };
+        let (features, documents_per_query) = shape(*like);
+        let queries = (train_queries + test_queries) as usize;
+        // Features as f32, a grade, and where each query begins.
+        Some(Self { features, bytes: queries * (documents_per_query * (features * 4 + 1) + 4) })
+    }
+}
+
+/// Features and mean number of documents per query.
+fn shape(like: Shape) -> (usize, usize) {
+    match like {
+        Shape::Web30k => (136, 120),
+        Shape::Mq2007 => (46, 41),
+        Shape::Yahoo => (700, 24),
+        Shape::Istella => (220, 317),
+    }
+}
+
+/// Virtual seconds and searches until the stop.
+fn length(scenario: &Scenario) -> (f64, f64) {
+    let per_second = f64::from(scenario.nodes) * scenario.churn.availability() / scenario.arrivals.mean_pause().secs();
+    match scenario.stop {
+        Extent::Sessions(n) => (n as f64 / per_second, n as f64),
+        Extent::Time(time) => (time.secs(), time.secs() * per_second),
+    }
+}
+
+/// Messages per search.
+fn fanout(scenario: &Scenario) -> f64 {
+    let others = f64::from(scenario.nodes - 1);
+    let candidates = match scenario.peers.among {
+        PeerPool::All => others,
+        PeerPool::Online => others * scenario.churn.availability(),
+    };
+    f64::from(scenario.peers.fanout.of(scenario.nodes)).min(candidates)
+}
+
+/// The share of receivers that are there. Those chosen among present ones rarely leave while a message travels.
+fn receivers_present(scenario: &Scenario) -> f64 {
+    match (scenario.peers.among, scenario.churn) {
+        (PeerPool::All, Churn::Alternating { .. }) => scenario.churn.availability(),
+        (PeerPool::Online, _) | (_, Churn::AlwaysOnline) => 1.0,
+    }
+}
+
+/// At the beginning, after every interval, and at the end.
+fn evaluations(scenario: &Scenario, seconds: f64, searches: f64) -> f64 {
+    let intervals = match scenario.evaluate_every {
+        Extent::Sessions(every) => searches / every as f64,
+        Extent::Time(every) => seconds / every.secs(),
+    };
+    1.0 + intervals.ceil()
+}
+
+fn kept(sampling: Sampling, rows: f64) -> f64 {
+    match sampling {
+        Sampling::All => rows,
+        Sampling::OneIn(n) => rows / f64::from(n),
+        Sampling::Nothing => 0.0,
+    }
+}
+
+fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
+    let all = f64::from(scenario.nodes);
+    match &scenario.record.models {
+        Models::Nothing => 0.0,
+        Models::Last => all,
+        Models::Every { evaluations: every, nodes } => {
+            let times = (evaluations / f64::from(*every)).ceil();
+            times * if nodes.is_empty() { all } else { nodes.len() as f64 }
+        }
+    }
+}
+
+fn memory(scenario: &Scenario, data: DataSize, seconds: f64, searches: f64) -> Memory {
+    let nodes = f64::from(scenario.nodes);
+    let model = data.features as f64 * 4.0;
+    // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; and those on their way.
+    let in_flight = searches / seconds * mean_delay(scenario.latency);
+    // Scores of a block of documents for every model.
+    let evaluation = nodes * 384.0 * 4.0;
+    Memory {
+        dataset: data.bytes as f64,
+        models: (3.0 * nodes + in_flight) * model,
+        history: history(scenario, searches, model),
+        evaluation,
+    }
+}
+
+/// Only rules that judge by the history keep one: per session about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.
+fn history(scenario: &Scenario, searches: f64, model: f64) -> f64 {
+    let nodes = f64::from(scenario.nodes);
+    let sessions = match scenario.history {
+        Keep::Unlimited => searches / nodes,
+        Keep::Last(n) => (searches / nodes).min(f64::from(n)),
+    };
+    match scenario.defense {
+        Defense::RankGuard { .. } | Defense::RankGuardRand { .. } => nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0),
+        Defense::Oracle | Defense::Undefended | Defense::Local => 0.0,
+    }
+}
+
+/// Seconds.
+fn mean_delay(latency: Latency) -> f64 {
+    match latency {
+        Latency::Zero => 0.0,
+        Latency::Constant(delay) => delay.secs(),
+        Latency::Uniform { min, max } => (min.secs() + max.secs()) / 2.0,
+        Latency::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
+    }
+}
+
+#[cfg(test)]
+mod tests;

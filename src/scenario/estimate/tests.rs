@@ -1,0 +1,81 @@
+use super::*;
+use crate::scenario::parse::tests::{GOOD, good};
+
+/// The paper's setting without networks' troubles, with `extra` lines.
+fn paper(extra: &str) -> Estimate {
+    let (head, _) = GOOD.split_once("    arrivals").expect("arrivals are in GOOD");
+    let text = format!("{head} arrivals: RoundRobin(period: \"100s\"), {extra})").replace("Time(\"1d\")", "Sessions(30000)");
+    Estimate::of(&Scenario::parse(&text, "paper.ron").expect("it is a scenario"), None)
+}
+
+#[track_caller]
+fn near(got: f64, want: f64) {
+    assert!((got - want).abs() <= 1e-9 * want.abs(), "{got}, not {want}");
+}
+
+#[test]
+fn the_papers_run_is_counted_exactly() {
+    let estimate = paper("");
+    near(estimate.seconds, 30_000.0);
+    assert_eq!([estimate.searches, estimate.sent, estimate.delivered, estimate.changes], [30_000.0, 210_000.0, 210_000.0, 0.0]);
+    assert_eq!(estimate.evaluations, 301.0);
+    assert_eq!(estimate.rows.map(|(_, rows)| rows), [301.0 * 80.0, 210_000.0, 30_000.0, 100.0, 301.0, 0.0]);
+}
+
+#[test]
+fn memory_follows_the_sizes() {
+    let memory = paper("").memory.expect("synthetic data has a size");
+    near(memory.dataset, 110.0 * (120.0 * 545.0 + 4.0));
+    near(memory.models, 300.0 * 136.0 * 4.0);
+    near(memory.history, 30_000.0 * (9.0 * 544.0 + 180.0 + 64.0));
+    near(paper("history: Last(30)").memory.expect("as above").history, memory.history / 10.0);
+}
+
+#[test]
+fn data_that_was_not_read_leaves_memory_unknown() {
+    let mut scenario = good();
+    scenario.dataset = Dataset::Letor { path: "d".into(), normalize: crate::corpus::Normalize::AsIs, features: None, grades: None };
+    assert_eq!(Estimate::of(&scenario, None).memory, None);
+    assert!(Estimate::of(&scenario, None).to_string().ends_with("memory: unknown until the data is read\n"));
+    let memory = Estimate::of(&scenario, Some(DataSize { features: 46, bytes: 1_000 })).memory.expect("it is known now");
+    assert_eq!(memory.dataset, 1_000.0);
+}
+
+#[test]
+fn absences_and_loss_take_their_share() {
+    let scenario = good();
+    let present = scenario.churn.availability();
+    let estimate = Estimate::of(&scenario, None);
+    near(estimate.searches, 144.0 * 100.0 * present);
+    near(estimate.sent, 7.0 * estimate.searches);
+    near(estimate.delivered, estimate.sent * 0.999 * present);
+    near(estimate.changes, scenario.churn.changes_per_second() * 100.0 * 86_400.0);
+    near(estimate.rows[1].1, estimate.delivered / 10.0);
+}
+
+#[test]
+fn peers_that_are_online_get_every_message() {
+    let online =
+        Estimate::of(&Scenario::parse(&GOOD.replace("loss: 0.001", "peers: (among: Online, fanout: Fixed(5))"), "x").unwrap(), None);
+    near(online.delivered, 5.0 * online.searches);
+}
+
+#[test]
+fn recorded_models_are_counted() {
+    assert_eq!(paper("record: (models: Last)").rows[5], ("models", 100.0));
+    assert_eq!(paper("record: (models: Every(evaluations: 100, nodes: [1, 2]))").rows[5], ("models", 8.0));
+}
+
+#[test]
+fn a_long_interval_evaluates_at_both_ends() {
+    let text = GOOD.replace("Sessions(100)", "Time(\"30d\")");
+    assert_eq!(Estimate::of(&Scenario::parse(&text, "x").unwrap(), None).evaluations, 2.0);
+}
+
+#[test]
+fn an_estimate_reads_as_a_table() {
+    let text = paper("").to_string();
+    let widths: Vec<usize> = text.lines().filter(|line| line.starts_with("  ")).map(|line| line.chars().count()).collect();
+    assert!(widths.iter().all(|&width| width == widths[0]), "{text}");
+    assert!(text.contains("  searches             30.0 thousand\n"), "{text}");
+}

@@ -1,0 +1,242 @@
+//! Turns the parser's errors into messages a person can act on: where, what, the nearest valid name.
+
+use super::hints::{HINTS, Hint, last};
+use super::source::{Place, line_column, offset, place, skip_blank};
+use ron::error::SpannedError;
+
+/// `file:line:col: message`, the line, and a caret under the place.
+pub fn explain(text: &str, origin: &str, error: &SpannedError) -> String {
+    if error.code != ron::Error::UnclosedBlockComment && skip_blank(text, 0) == text.len() {
+        return format!("{origin}: holds no scenario; begin with a copy of scenarios/quickstart.ron");
+    }
+    let (at, message) = diagnose(text, error);
+    let (line, column) = line_column(text, at);
+    let source = text.lines().nth(line - 1).unwrap_or("");
+    let indent: String = source.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' }).collect();
+    format!("{origin}:{line}:{column}: {message}\n{source}\n{indent}^")
+}
+
+/// Where to look, and what to say.
+fn diagnose(text: &str, error: &SpannedError) -> (usize, String) {
+    use ron::Error as E;
+    let at = skip_blank(text, offset(text, error.span.start.line, error.span.start.col));
+    let here = place(text, at);
+    if let Some(quote) = here.torn_string {
+        return (quote, "this text does not end on its line; close it with `\"`".into());
+    }
+    let message = match &error.code {
+        E::NoSuchStructField { expected, found, outer } => unknown_field(found, expected, outer.as_deref().unwrap_or("it")),
+        E::NoSuchEnumVariant { expected, found, .. } => {
+            format!(
+                "{} cannot be `{found}`; {}",
+                here.path,
+                nearest(found, expected).unwrap_or_else(|| format!("choose {}", list(expected, "or")))
+            )
+        }
+        E::MissingStructField { field, .. } => missing(field, &here.open.map(|open| place(text, open).path).unwrap_or_default()),
+        E::DuplicateStructField { field, .. } => format!("`{field}` is given twice; keep one of them"),
+        E::IntegerOutOfBounds => out_of_bounds(&here),
+        E::ExpectedInteger | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => wrong(&here, "a whole number"),
+        E::ExpectedFloat | E::FloatUnderscore => wrong(&here, "a number"),
+        E::ExpectedArray => wrong(&here, "a list in square brackets"),
+        E::ExpectedString => {
+            wrong(&here, if is_text(&here) { "text in quotes" } else { "a duration in quotes with a unit, such as \"250ms\"" })
+        }
+        E::ExpectedIdentifier | E::SuggestRawIdentifier(_) | E::InvalidIdentifier(_) => no_name(text, at, &here),
+        E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd => no_end(text, at, &here),
+        E::ExpectedStructLike if here.path.is_empty() => whole(),
+        E::ExpectedStructLike => format!("`{}` lacks its values in round brackets{}", here.value, as_in(&here)),
+        E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } if here.path.is_empty() => whole(),
+        E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } => wrong(&here, "fields in round brackets"),
+        E::ExpectedMapColon => "expected `:` between the field's name and its value".into(),
+        E::Eof => return (here.open.unwrap_or(at), "this bracket is never closed".into()),
+        E::UnclosedBlockComment => "this comment never ends; close it with `*/` or begin it with `//`".into(),
+        E::TrailingCharacters => "the scenario's brackets are closed before this; remove it, or a `)` too many above".into(),
+        E::Message(message) => return (here.value_from, format!("{}: {message}", here.path)),
+        other => other.to_string(),
+    };
+    (if before_sign(text, at) { at - 1 } else { at }, message)
+}
+
+fn unknown_field(found: &str, expected: &[&str], outer: &str) -> String {
+    let remedy = match nearest(found, expected) {
+        Some(near) => near,
+        None if outer != "Scenario" && HINTS.iter().any(|hint| hint.path == found) => {
+            format!("`{outer}` has no such field, but the scenario has: is a closing `)` missing before it?")
+        }
+        None if expected.is_empty() => format!("`{outer}` has no fields"),
+        None => format!("`{outer}` has {}", list(expected, "and")),
+    };
+    format!("unknown field `{found}`; {remedy}")
+}
+
+fn missing(field: &str, outer: &str) -> String {
+    match Hint::of(format!("{outer}.{field}").trim_start_matches('.')) {
+        Some(hint) => format!("missing field `{field}`: {}; add for example `{}`", hint.means, hint.line()),
+        None => format!("missing field `{field}`"),
+    }
+}
+
+fn out_of_bounds(here: &Place) -> String {
+    let is_long = here.path == "seed" || here.value.starts_with("Sessions");
+    let max = if is_long { u64::MAX } else { u64::from(u32::MAX) };
+    wrong(here, &format!("a whole number from 0 to {max}"))
+}
+
+/// A name was expected: of a field, or of a choice.
+fn no_name(text: &str, at: usize, here: &Place) -> String {
+    if text[at..].starts_with('#') {
+        "comments begin with `//`".into()
+    } else if at == here.value_from {
+        wrong(here, "a choice by its name, without quotes")
+    } else if here.path.is_empty() {
+        "expected the name of a field without quotes, as in `nodes: 100`".into()
+    } else {
+        format!("{} needs its fields by name{}", here.path, as_in(here))
+    }
+}
+
+/// A value was complete for the parser, but goes on.
+fn no_end(text: &str, at: usize, here: &Place) -> String {
+    let is_in_value = !text[here.value_from.min(at)..at].contains(char::is_whitespace);
+    match text[at..].chars().next() {
+        Some('.') => wrong(here, "a whole number"),
+        Some('(') => format!("`{}` takes no values; write it without brackets", text[here.value_from..at].trim_end()),
+        Some(sign) if is_in_value => format!("{} cannot be {}: unexpected `{sign}`{}", here.path, here.value, as_in(here)),
+        _ => "a comma or a closing bracket is missing before this".into(),
+    }
+}
+
+fn wrong(here: &Place, must_be: &str) -> String {
+    format!("{} is {}; it must be {must_be}{}", here.path, here.value, as_in(here))
+}
+
+fn whole() -> String {
+    "a scenario is its fields in round brackets: ( name: \"…\", seed: 1, nodes: 100, … )".into()
+}
+
+fn as_in(here: &Place) -> String {
+    Hint::of(&here.path).map_or(String::new(), |hint| format!(", as in `{}`", hint.line()))
+}
+
+fn is_text(here: &Place) -> bool {
+    matches!(last(&here.path), "name" | "path")
+}
+
+fn before_sign(text: &str, at: usize) -> bool {
+    text[..at].ends_with('-') && text[at..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The name that was probably meant: few edits away, whatever the case and underscores.
+fn nearest(found: &str, names: &[&str]) -> Option<String> {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let distance = |name: &&&str| strsim::damerau_levenshtein(&plain(found), &plain(name));
+    let near = names.iter().min_by_key(distance)?;
+    (distance(&near) <= 1 + found.chars().count() / 4).then(|| format!("did you mean `{near}`?"))
+}
+
+/// `a`, `b` and `c`
+fn list(names: &[&str], joint: &str) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} {joint} {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::parse::tests::{message, refuse};
+
+    #[test]
+    fn a_message_shows_the_line_and_the_place() {
+        let expect =
+            "x.ron:14:24: unknown field `kapa`; did you mean `kappa`?\n    defense: RankGuard(kapa: 4.0),\n                       ^";
+        assert_eq!(message("kappa", "kapa"), expect);
+    }
+
+    #[test]
+    fn wrong_names_get_the_nearest_or_all() {
+        refuse("nodes: 100", "node: 100", ":5:5: unknown field `node`; did you mean `nodes`?");
+        refuse("receipts:", "reciepts:", ":21:14: unknown field `reciepts`; did you mean `receipts`?");
+        refuse("kappa: 4.0", "zzz: 4.0", "unknown field `zzz`; `RankGuard` has `kappa`, `when_undecided` and `empty_sessions`");
+        refuse("kappa: 4.0)", "kappa: 4.0", ":15:5: unknown field `attack`…is a closing `)` missing");
+        refuse("attack: Flip", "attack: Flop", ":15:13: attack cannot be `Flop`; did you mean `Flip`?");
+        refuse("RankGuard(", "rank_guard(", "defense cannot be `rank_guard`; did you mean `RankGuard`?");
+        refuse("Web30k", "Web10k", "dataset.like cannot be `Web10k`; did you mean `Web30k`?");
+        refuse("attack: Flip", "attack: Poison", "attack cannot be `Poison`; choose `NoAttack` or `Flip`");
+        refuse("Never", "Sometimes", "malicious_aggregate cannot be `Sometimes`; choose `Never`, `Always` or `PooledOnly`");
+        refuse("Weibull", "Wiebull", "churn.online cannot be `Wiebull`; did you mean `Weibull`?");
+    }
+
+    #[test]
+    fn missing_fields_are_explained() {
+        refuse("nodes: 100,", "", "missing field `nodes`: how many nodes the network has; add for example `nodes: 100`");
+        refuse("kappa: 4.0", "", ":14:24: missing field `kappa`: the steepness κ…`kappa: 4.0`");
+        refuse("RankGuard(", "RankGuardRand(", "missing field `share`: the share of the history");
+        refuse("users: Perfect", "users: Custom(click: [0.1])", "missing field `stop`: P(stop after a click)");
+        refuse("shape: 0.6, ", "", "missing field `shape`: the shape of the Weibull");
+        refuse("kappa: 4.0", "kappa: 4.0, kappa: 3.0", ":14:36: `kappa` is given twice");
+    }
+
+    #[test]
+    fn wrong_types_name_the_field() {
+        refuse("nodes: 100", "nodes: \"100\"", ":5:12: nodes is \"100\"; it must be a whole number, as in `nodes: 100`");
+        refuse("nodes: 100", "nodes: 1e3", ":5:12: nodes is 1e3; it must be a whole number");
+        refuse("nodes: 100", "nodes: 10.5", "nodes is 10.5; it must be a whole number");
+        refuse("Time(\"1d\")", "Sessions(1.5)", "stop is Sessions(1.5); it must be a whole number");
+        refuse("kappa: 4.0", "kappa: \"x\"", ":14:31: defense.kappa is \"x\"; it must be a number, as in `kappa: 4.0`");
+        refuse(
+            "malicious_share: 0.2",
+            "malicious_share: 20%",
+            "malicious_share cannot be 20%: unexpected `%`, as in `malicious_share: 0.2`",
+        );
+        refuse("\"good\"", "good", "name is good; it must be text in quotes, as in `name: \"quickstart\"`");
+        refuse("users: Perfect", "users: Custom(click: 3, stop: [])", "users.click is 3; it must be a list in square brackets");
+        refuse(
+            "attack: Flip",
+            "attack: \"Flip\"",
+            "attack is \"Flip\"; it must be a choice by its name, without quotes, as in `attack: Flip`",
+        );
+        refuse("Time(\"1d\")", "1000", "stop is 1000; it must be a choice by its name…`stop: Sessions(30000)`");
+        refuse("Time(\"1d\")", "Sessions", "`Sessions` lacks its values in round brackets, as in `stop: Sessions(30000)`");
+        refuse("attack: Flip", "attack: Flip()", "`Flip` takes no values; write it without brackets");
+        refuse(
+            "RankGuard(kappa: 4.0)",
+            "RankGuard(4.0)",
+            ":14:24: defense needs its fields by name, as in `defense: RankGuard(kappa: 4.0)`",
+        );
+        refuse("(receipts: OneIn(10))", "All", "record is All; it must be fields in round brackets, as in `record: (receipts: OneIn(10))`");
+    }
+
+    #[test]
+    fn integers_out_of_range_say_their_range() {
+        refuse("nodes: 100", "nodes: -1", ":5:12: nodes is -1; it must be a whole number from 0 to 4294967295");
+        refuse("nodes: 100", "nodes: 5000000000", "nodes is 5000000000; it must be a whole number from 0 to 4294967295");
+        refuse("seed: 1", "seed: 18446744073709551616", "seed is 18446744073709551616;…from 0 to 18446744073709551615");
+        refuse("OneIn(10)", "OneIn(-1)", "record.receipts is OneIn(-1); it must be a whole number from 0");
+    }
+
+    #[test]
+    fn durations_need_quotes_and_units() {
+        refuse("\"10min\"", "10", ":17:30: arrivals.every is 10; it must be a duration in quotes…as in `every: \"10min\"`");
+        refuse("\"10min\"", "10min", "arrivals.every is 10min; it must be a duration in quotes");
+        refuse("\"10min\"", "\"10\"", ":17:30: arrivals.every: `10` is not a duration: the unit is missing");
+        refuse("\"10min\"", "\"10 parsecs\"", "`parsecs` is not one of w, d, h");
+        refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it must be a duration in quotes");
+    }
+
+    #[test]
+    fn broken_syntax_is_shown_where_it_begins() {
+        refuse("nodes: 100,", "nodes: 100", ":6:5: a comma or a closing bracket is missing before this");
+        refuse("nodes: 100", "nodes = 100", ":5:11: expected `:`");
+        refuse("\"good\"", "\"good", ":3:11: this text does not end on its line");
+        refuse("\n)\n", "\n", ":2:1: this bracket is never closed");
+        refuse("\n)\n", "\n)\nmore", ":23:1: the scenario's brackets are closed before this");
+        refuse("seed: 1", "# seed: 1", ":4:5: comments begin with `//`");
+        refuse("seed:", "\"seed\":", ":4:5: expected the name of a field without quotes");
+        refuse("// A good one.\n(", "{", ":1:1: a scenario is its fields in round brackets");
+        refuse("// A good one.", "/* A good one.", ":1:4: this comment never ends");
+    }
+}

@@ -1,0 +1,116 @@
+//! What every field means, in one line, for messages about missing and mistyped ones.
+
+/// A field's meaning and a value to copy.
+#[derive(Debug, PartialEq)]
+pub struct Hint {
+    pub path: &'static str,
+    pub means: &'static str,
+    pub example: &'static str,
+}
+
+const fn hint(path: &'static str, means: &'static str, example: &'static str) -> Hint {
+    Hint { path, means, example }
+}
+
+/// Fields by the end of their path; the longest end that fits is meant, so `users.stop` is not the scenario's `stop`.
+#[rustfmt::skip]
+pub const HINTS: &[Hint] = &[
+    hint("name", "what the experiment is called; results go to out/<name>", "\"quickstart\""),
+    hint("seed", "where all random draws come from", "1"),
+    hint("nodes", "how many nodes the network has", "100"),
+    hint("malicious_share", "the share β of nodes that are malicious", "0.2"),
+    hint("stop", "how long the run is, in searches of the whole network or in virtual time", "Sessions(30000)"),
+    hint("evaluate_every", "how often all models are evaluated, in searches or in virtual time", "Sessions(100)"),
+    hint("dataset", "the documents that are searched", "Synthetic(like: Web30k, train_queries: 2000, test_queries: 300)"),
+    hint("dataset.path", "the folder that holds train.txt and test.txt", "\"data/MQ2008/Fold1\""),
+    hint("dataset.normalize", "whether features are brought to [0, 1]", "PerQuery"),
+    hint("dataset.features", "the number of features", "136"),
+    hint("dataset.grades", "the number of relevance grades", "5"),
+    hint("dataset.like", "the public set whose shape the data takes", "Web30k"),
+    hint("dataset.train_queries", "how many queries users search for", "2000"),
+    hint("dataset.test_queries", "how many queries models are evaluated on", "300"),
+    hint("shown", "how many results k a user sees", "10"),
+    hint("ndcg_cutoff", "how many results nDCG looks at", "10"),
+    hint("users", "how honest users click", "Perfect"),
+    hint("users.click", "P(click) for every grade", "[0.05, 0.5, 0.95]"),
+    hint("users.stop", "P(stop after a click) for every grade", "[0.2, 0.5, 0.9]"),
+    hint("ranker", "what ranks, and how it learns", "Linear(eta: 0.1)"),
+    hint("ranker.eta", "the learning rate η", "0.1"),
+    hint("ranker.decay", "what η is multiplied by after every session", "1.0"),
+    hint("defense", "how honest nodes judge the models they receive", "RankGuard(kappa: 4.0)"),
+    hint("defense.kappa", "the steepness κ of α = σ(κ t)", "4.0"),
+    hint("defense.share", "the share of the history that judges a model", "0.2"),
+    hint("defense.when_undecided", "α when t says nothing", "0.5"),
+    hint("defense.empty_sessions", "whether sessions that taught nothing count in t", "Count"),
+    hint("attack", "what malicious nodes do", "Flip"),
+    hint("malicious_aggregate", "whether malicious nodes merge what they receive", "Never"),
+    hint("arrivals", "when users search", "Poisson(every: \"10min\")"),
+    hint("arrivals.period", "how long a round lasts in which every node searches once", "\"100s\""),
+    hint("arrivals.every", "the mean time between two searches of one node", "\"10min\""),
+    hint("latency", "how long a message travels", "LogNormal(median: \"80ms\", sigma: 0.6)"),
+    hint("latency.min", "the shortest delay", "\"20ms\""),
+    hint("latency.max", "the longest delay", "\"200ms\""),
+    hint("median", "the length that half of the draws stay below", "\"80ms\""),
+    hint("sigma", "the standard deviation of the logarithm", "0.6"),
+    hint("loss", "the probability that a message is lost on its way", "0.001"),
+    hint("churn", "whether nodes come and go", "Alternating(online: Weibull(shape: 0.6, scale: \"2h\"), offline: Exponential(mean: \"3h\"))"),
+    hint("churn.online", "how long a node stays", "Weibull(shape: 0.6, scale: \"2h\")"),
+    hint("churn.offline", "how long a node stays away", "Exponential(mean: \"3h\")"),
+    hint("mean", "the mean length", "\"3h\""),
+    hint("shape", "the shape of the Weibull distribution; below 1 the tail is heavy", "0.6"),
+    hint("scale", "the scale of the Weibull distribution", "\"2h\""),
+    hint("peers", "whom a node sends its model to", "(among: All, fanout: Log2)"),
+    hint("peers.among", "who may be drawn", "All"),
+    hint("peers.fanout", "how many peers a broadcast reaches", "Log2"),
+    hint("history", "how much of its past a node keeps to judge by", "Unlimited"),
+    hint("start", "the models that nodes begin with", "Fresh"),
+    hint("start.path", "the result folder of an earlier run", "\"out/pretrained\""),
+    hint("start.evaluation", "which evaluation of that run", "300"),
+    hint("record", "which rows are kept", "(receipts: OneIn(10))"),
+    hint("evaluations", "which rows of the table are kept", "All"),
+    hint("receipts", "which rows of the table are kept", "OneIn(10)"),
+    hint("searches", "which rows of the table are kept", "All"),
+    hint("presence", "which rows of the table are kept", "All"),
+    hint("curve", "which rows of the table are kept", "All"),
+    hint("models", "which models are kept", "Last"),
+    hint("models.evaluations", "at every how many evaluations models are kept", "10"),
+    hint("models.nodes", "the numbers of the nodes whose models are kept; none means all", "[0, 1, 2]"),
+];
+
+impl Hint {
+    pub fn of(path: &str) -> Option<&'static Hint> {
+        HINTS.iter().filter(|hint| ends_with_path(path, hint.path)).max_by_key(|hint| hint.path.len())
+    }
+
+    /// `kappa: 4.0`
+    pub fn line(&self) -> String {
+        format!("{}: {}", last(self.path), self.example)
+    }
+}
+
+pub fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+fn ends_with_path(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, hint: &str) {
+        assert_eq!(Hint::of(path).map(|hint| hint.path), Some(hint));
+    }
+
+    #[test]
+    fn the_longest_fitting_end_is_meant() {
+        check("stop", "stop");
+        check("users.stop", "users.stop");
+        check("churn.offline.scale", "scale");
+        check("record.models.nodes", "models.nodes");
+        assert_eq!(Hint::of("unheard"), None);
+    }
+}

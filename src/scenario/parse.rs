@@ -1,0 +1,122 @@
+//! From a file to a checked scenario.
+
+use super::Scenario;
+use super::explain::explain;
+use crate::error::{Error, Result};
+use ron::Options;
+use ron::extensions::Extensions;
+use std::path::Path;
+
+/// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
+pub(super) fn ron_options() -> Options {
+    Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
+}
+
+impl Scenario {
+    /// Reads and checks a scenario file.
+    pub fn read(path: &Path) -> Result<Scenario> {
+        let origin = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|source| Error::cannot_read(path, &source))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()))
+        })?;
+        Self::parse(&text, &origin)
+    }
+
+    /// Parses and checks a scenario; `origin` is what messages call the file. The first error of syntax or type, or all others at once.
+    pub fn parse(text: &str, origin: &str) -> Result<Scenario> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let scenario: Scenario = ron_options().from_str(text).map_err(|error| Error::input(explain(text, origin, &error)))?;
+        scenario.check(origin)?;
+        Ok(scenario)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub const GOOD: &str = r#"// A good one.
+(
+    name: "good",
+    seed: 1,
+    nodes: 100,
+    malicious_share: 0.2,
+    stop: Time("1d"),
+    evaluate_every: Sessions(100),
+    dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10),
+    shown: 10,
+    ndcg_cutoff: 10,
+    users: Perfect,
+    ranker: Linear(eta: 0.1),
+    defense: RankGuard(kappa: 4.0),
+    attack: Flip,
+    malicious_aggregate: Never,
+    arrivals: Poisson(every: "10min"),
+    latency: LogNormal(median: "80ms", sigma: 0.6),
+    loss: 0.001,
+    churn: Alternating(online: Weibull(shape: 0.6, scale: "2h"), offline: Exponential(mean: "3h")),
+    record: (receipts: OneIn(10)),
+)
+"#;
+
+    pub fn good() -> Scenario {
+        Scenario::parse(GOOD, "good.ron").expect("it is good")
+    }
+
+    /// The message about GOOD with `part` replaced by `by`.
+    #[track_caller]
+    pub fn message(part: &str, by: &str) -> String {
+        assert!(GOOD.contains(part), "{part} is not in GOOD");
+        Scenario::parse(&GOOD.replace(part, by), "x.ron").expect_err(by).to_string()
+    }
+
+    /// GOOD with `part` replaced by `by` is refused, and the message says all of `expect`, whose parts are separated by `…`.
+    #[track_caller]
+    pub fn refuse(part: &str, by: &str, expect: &str) {
+        let message = message(part, by);
+        let mut rest = message.as_str();
+        for fragment in expect.split('…') {
+            let at = rest.find(fragment).unwrap_or_else(|| panic!("no {fragment:?} in\n{message}"));
+            rest = &rest[at + fragment.len()..];
+        }
+    }
+
+    #[track_caller]
+    pub fn accept(part: &str, by: &str) {
+        assert!(GOOD.contains(part), "{part} is not in GOOD");
+        Scenario::parse(&GOOD.replace(part, by), "x.ron").unwrap_or_else(|error| panic!("{by}: {error}"));
+    }
+
+    #[test]
+    fn what_ron_allows_is_read() {
+        accept("\n(", "\nScenario(");
+        accept("// A good one.", "\u{feff}/* with a byte order mark */");
+        accept("kappa: 4.0", "kappa: 4,");
+        accept("malicious_aggregate: Never", "malicious_aggregate: Some(Never)");
+        accept("seed: 1", "seed: 1_000_000");
+        accept(
+            "dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10)",
+            "dataset: Letor(path: \"d\", normalize: AsIs, grades: 5)",
+        );
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_say_why() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let refuse = |name: &str, bytes: Option<&[u8]>, expect: &str| {
+            let path = folder.path().join(name);
+            if let Some(bytes) = bytes {
+                std::fs::write(&path, bytes).expect("it can be written");
+            }
+            let error = Scenario::read(&path).expect_err(name);
+            assert!(error.to_string().contains(name) && error.to_string().contains(expect), "{error}");
+            assert_eq!(error.exit_code(), 2);
+        };
+        refuse("missing.ron", None, "cannot be read");
+        refuse(".", None, "cannot be read");
+        refuse("latin1.ron", Some(b"(name: \"caf\xe9\")"), "byte 11 is not UTF-8");
+        refuse("empty.ron", Some(b""), "holds no scenario");
+        refuse("blank.ron", Some(b"  // nothing yet\n"), "holds no scenario");
+    }
+}
