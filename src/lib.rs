@@ -4,12 +4,13 @@
 pub mod adversary;
 pub mod corpus;
 pub mod error;
+pub mod ltr;
 pub mod math;
 pub mod network;
-pub mod ltr;
 pub mod node;
 pub mod record;
 pub mod rng;
+pub mod run;
 pub mod scenario;
 pub mod timeline;
 pub mod units;

@@ -1,0 +1,110 @@
+//! The table at the end of a run.
+
+use crate::record::{RowCounts, Table};
+use crate::run::Finished;
+use crate::scenario::Scenario;
+use std::path::Path;
+use std::time::Duration;
+
+/// What a run came to, where its results are and how to open them.
+pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folder: &Path, wall: Duration, threads: usize) -> String {
+    let Finished { tally, last, phases, .. } = finished;
+    let share = |alpha: Option<f64>| alpha.map_or("–".into(), |alpha| format!("{alpha:.3}"));
+    let mut lines = vec![
+        format!("{} · {} · seed {}", scenario.name, what(scenario), scenario.seed),
+        line(
+            &format!("nDCG@{}", scenario.ndcg_cutoff),
+            format!(
+                "mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
+                last.ndcg_mean, last.ndcg_sd, last.ndcg_worst5, last.ndcg_random
+            ),
+        ),
+        line("", format!("{} honest nodes, {} searches, {} of virtual time", last.evaluated, count(tally.searches), finished.now)),
+        line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
+        line(
+            "messages",
+            format!(
+                "sent {}   delivered {}   lost {} (on the way {}, receiver offline {})   undelivered {}",
+                count(tally.sent),
+                count(tally.delivered),
+                count(tally.lost()),
+                count(tally.lost_in_transit),
+                count(tally.lost_offline),
+                count(tally.in_flight)
+            ),
+        ),
+        line(
+            "delay",
+            format!("median {}   p95 {}   p99 {}", tally.delay_quantile(0.5), tally.delay_quantile(0.95), tally.delay_quantile(0.99)),
+        ),
+    ];
+    if finished.n_not_finite > 0 {
+        lines.push(line("not finite", format!("{} received models held NaN or ∞ and were rejected", count(finished.n_not_finite))));
+    }
+    let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
+    lines.extend([
+        line(
+            "time",
+            format!(
+                "{} with {threads} threads   timeline {}   searching {}   judging {}   evaluation {}   recording {}",
+                seconds(wall),
+                seconds(phases.timeline),
+                seconds(phases.searching),
+                seconds(phases.judging),
+                seconds(phases.evaluation),
+                seconds(phases.recording)
+            ),
+        ),
+        line("fingerprint", finished.fingerprint.clone()),
+        line("results", format!("{} ({} rows)", folder.display(), count(rows.values().sum()))),
+    ]);
+    lines.extend(query(rows, folder).map(|query| line("open them", query)));
+    lines.join("\n") + "\n"
+}
+
+fn line(title: &str, text: String) -> String {
+    format!("  {title:<12} {text}")
+}
+
+/// Who stands against whom, in a few words.
+fn what(scenario: &Scenario) -> String {
+    let n_malicious = crate::adversary::n_malicious(scenario.nodes, scenario.malicious_share);
+    let against = match n_malicious {
+        0 => format!("{} nodes, none malicious", scenario.nodes),
+        m => format!("{} by {m} of {} nodes", scenario.attack.name(), scenario.nodes),
+    };
+    format!("{} · {against}", scenario.defense.name())
+}
+
+/// One line for DuckDB that shows the most telling table there is.
+fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
+    let table = [Table::Curve, Table::Evaluations, Table::Receipts, Table::Searches, Table::Presence, Table::Models]
+        .into_iter()
+        .find(|table| rows.contains_key(table.name()))?;
+    let columns = match table {
+        Table::Curve => "evaluation, sessions, ndcg_mean, ndcg_worst5, alpha_honest, alpha_malicious",
+        Table::Evaluations => "evaluation, avg(ndcg), stddev(ndcg)",
+        _ => "*",
+    };
+    let group = if table == Table::Evaluations { " GROUP BY ALL ORDER BY evaluation" } else { "" };
+    Some(format!("duckdb -c \"SELECT {columns} FROM '{}/{}/*.parquet'{group}\"", folder.display(), table.name()))
+}
+
+/// 1234567 as 1,234,567.
+fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are ASCII")).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(count(n), text);
+        }
+    }
+}
