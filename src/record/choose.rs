@@ -1,5 +1,6 @@
 //! Which rows a scenario keeps.
 
+use super::Table;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -41,6 +42,24 @@ pub enum Models {
     },
 }
 
+impl Record {
+    /// The tables that are switched on.
+    pub fn tables(&self) -> Vec<Table> {
+        Table::ALL.iter().copied().filter(|table| self.has(*table)).collect()
+    }
+
+    fn has(&self, table: Table) -> bool {
+        match table {
+            Table::Evaluations => self.evaluations != Sampling::Nothing,
+            Table::Receipts => self.receipts != Sampling::Nothing,
+            Table::Searches => self.searches != Sampling::Nothing,
+            Table::Presence => self.presence != Sampling::Nothing,
+            Table::Curve => self.curve != Sampling::Nothing,
+            Table::Models => self.models != Models::Nothing,
+        }
+    }
+}
+
 impl Sampling {
     /// Whether the row with this number is kept. By hash, because events repeat in patterns that every n-th would follow.
     pub fn keeps(self, row: u64) -> bool {
@@ -68,6 +87,16 @@ impl Models {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_tables_but_models_are_on_unless_said_otherwise() {
+        let mut record = Record::default();
+        assert_eq!(record.tables(), Table::ALL[..5]);
+        record.receipts = Sampling::Nothing;
+        record.searches = Sampling::OneIn(10);
+        record.models = Models::Last;
+        assert_eq!(record.tables(), [Table::Evaluations, Table::Searches, Table::Presence, Table::Curve, Table::Models]);
+    }
 
     #[test]
     fn one_in_n_keeps_about_that_share_of_any_pattern() {

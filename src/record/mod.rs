@@ -5,6 +5,7 @@ mod choose;
 mod folders;
 mod lock;
 mod manifest;
+mod models;
 mod parts;
 mod place;
 mod rows;
@@ -13,6 +14,7 @@ mod writer;
 
 pub use choose::{Models, Record, Sampling};
 pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
+pub use models::read_models;
 pub use place::Place;
 pub use rows::{
     CurveRow, EvaluationRow, MemoryRecorder, ModelRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION, SearchRow, Table, schema_text,

@@ -1,0 +1,147 @@
+//! Reads the `models` table of an earlier result, for a run that starts from it.
+
+use super::rows::Table;
+use crate::error::{Error, Result};
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{Float32Type, Int32Type};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Node and weights of every model kept at the given evaluation, or at the last one; sorted by node.
+pub fn read_models(result_folder: &Path, evaluation: Option<u32>) -> Result<Vec<(i32, Vec<f32>)>> {
+    let parts = parts(result_folder)?;
+    let evaluation = choose(result_folder, &evaluations(&parts)?, evaluation)?;
+    let mut models = Vec::new();
+    for part in &parts {
+        for_each_batch(part, &["evaluation", "node", "theta"], |batch| {
+            let (evaluations, nodes) = (integers(&batch, "evaluation")?, integers(&batch, "node")?);
+            let thetas = batch.column_by_name("theta")?.as_list_opt::<i32>()?;
+            for row in (0..batch.num_rows()).filter(|row| evaluations[*row] == evaluation) {
+                models.push((nodes[row], thetas.value(row).as_primitive_opt::<Float32Type>()?.values().to_vec()));
+            }
+            Some(())
+        })?;
+    }
+    models.sort_by_key(|(node, _)| *node);
+    Ok(models)
+}
+
+/// The evaluations at which models were kept.
+fn evaluations(parts: &[PathBuf]) -> Result<BTreeSet<i32>> {
+    let mut found = BTreeSet::new();
+    for part in parts {
+        for_each_batch(part, &["evaluation"], |batch| {
+            found.extend(integers(&batch, "evaluation")?);
+            Some(())
+        })?;
+    }
+    Ok(found)
+}
+
+fn choose(result_folder: &Path, there: &BTreeSet<i32>, wanted: Option<u32>) -> Result<i32> {
+    let Some(last) = there.last() else { return Err(no_models(result_folder)) };
+    match wanted {
+        None => Ok(*last),
+        Some(wanted) => there.iter().copied().find(|evaluation| i64::from(*evaluation) == i64::from(wanted)).ok_or_else(|| {
+            let there: Vec<String> = there.iter().map(ToString::to_string).collect();
+            Error::input(format!("{}: holds no models of evaluation {wanted}, only of {}", result_folder.display(), there.join(", ")))
+        }),
+    }
+}
+
+/// The files of the table, in order.
+fn parts(result_folder: &Path) -> Result<Vec<PathBuf>> {
+    fs::read_dir(result_folder).map_err(|e| Error::cannot_read(result_folder, &e))?;
+    let folder = result_folder.join(Table::Models.name());
+    let cannot_read = |e: std::io::Error| match e.kind() {
+        ErrorKind::NotFound => no_models(result_folder),
+        _ => Error::cannot_read(&folder, &e),
+    };
+    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>).map_err(cannot_read)?;
+    let mut parts: Vec<PathBuf> =
+        entries.iter().map(fs::DirEntry::path).filter(|path| path.extension() == Some("parquet".as_ref())).collect();
+    parts.sort();
+    Ok(parts)
+}
+
+fn no_models(result_folder: &Path) -> Error {
+    Error::input(format!("{}: holds no models; record them in that run with record: (models: Last)", result_folder.display()))
+}
+
+/// `None` from `each` means that a column is missing or has another type.
+fn for_each_batch(part: &Path, columns: &[&str], mut each: impl FnMut(RecordBatch) -> Option<()>) -> Result<()> {
+    let unreadable = |problem: &dyn Display| Error::input(format!("{}: cannot be read: {problem}", part.display()));
+    let file = File::open(part).map_err(|e| unreadable(&e))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| unreadable(&e))?;
+    let columns = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+    for batch in builder.with_projection(columns).build().map_err(|e| unreadable(&e))? {
+        each(batch.map_err(|e| unreadable(&e))?).ok_or_else(|| unreadable(&"its columns are not those of a models table"))?;
+    }
+    Ok(())
+}
+
+fn integers(batch: &RecordBatch, column: &str) -> Option<Vec<i32>> {
+    Some(batch.column_by_name(column)?.as_primitive_opt::<Int32Type>()?.values().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ModelRow, ParquetRecorder, Recorder, Rows};
+    use super::*;
+    use tempfile::{TempDir, tempdir};
+
+    /// A result with models of these (evaluation, node), each with the weights (evaluation, node).
+    fn result(models: &[(i32, i32)]) -> TempDir {
+        let folder = tempdir().expect("a folder");
+        let row = |&(evaluation, node)| ModelRow { evaluation, node, malicious: node == 2, theta: vec![evaluation as f32, node as f32] };
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], "h1").expect("it starts");
+        recorder.record(Rows::Models(models.iter().map(row).collect())).expect("it writes");
+        recorder.finish().expect("it closes");
+        folder
+    }
+
+    #[track_caller]
+    fn check(models: &[(i32, i32)], evaluation: Option<u32>, expect: &[(i32, [f32; 2])]) {
+        let read = read_models(result(models).path(), evaluation).expect("it reads");
+        assert_eq!(read, expect.iter().map(|(node, theta)| (*node, theta.to_vec())).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn models_of_one_evaluation_come_sorted_by_node() {
+        let models = [(4, 2), (4, 0), (9, 1), (9, 2), (9, 0)];
+        check(&models, None, &[(0, [9.0, 0.0]), (1, [9.0, 1.0]), (2, [9.0, 2.0])]);
+        check(&models, Some(4), &[(0, [4.0, 0.0]), (2, [4.0, 2.0])]);
+        check(&[(0, 7)], Some(0), &[(7, [0.0, 7.0])]);
+    }
+
+    #[test]
+    fn more_models_than_a_batch_come_back_whole() {
+        let models: Vec<(i32, i32)> = (0..5000).map(|i| (i % 2, i / 2)).collect();
+        let read = read_models(result(&models).path(), Some(1)).expect("it reads");
+        assert!(read.len() == 2500 && read.iter().zip(0..).all(|((node, theta), i)| *node == i && *theta == [1.0, i as f32]));
+    }
+
+    #[track_caller]
+    fn refuse(folder: &Path, evaluation: Option<u32>, why: &str) {
+        let problem = read_models(folder, evaluation).expect_err("it is refused");
+        assert!(problem.to_string().contains(why) && problem.exit_code() == 2, "{problem}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why_and_what_to_do() {
+        let folder = tempdir().expect("a folder");
+        refuse(&folder.path().join("kad"), None, "kad: cannot be read");
+        refuse(folder.path(), None, "holds no models; record them in that run with record: (models: Last)");
+        refuse(result(&[]).path(), None, "holds no models; record them in that run with record: (models: Last)");
+        refuse(result(&[(4, 0), (9, 0), (4, 1)]).path(), Some(5), "holds no models of evaluation 5, only of 4, 9");
+        refuse(result(&[(4, 0)]).path(), Some(u32::MAX), "holds no models of evaluation 4294967295");
+        let broken = result(&[(4, 0)]);
+        fs::write(broken.path().join("models/part-00001.parquet"), "").expect("it writes");
+        refuse(broken.path(), None, "models/part-00001.parquet: cannot be read");
+    }
+}
