@@ -6,6 +6,8 @@ mod estimate;
 mod explain;
 mod hints;
 mod parse;
+#[cfg(test)]
+mod shipped;
 mod source;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
