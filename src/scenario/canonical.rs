@@ -16,10 +16,157 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adversary::{Attack, MaliciousAggregate};
+    use crate::corpus::{Dataset, Normalize, Shape, Users};
+    use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers};
+    use crate::node::{Defense, EmptySessions, Keep, Ranker};
+    use crate::record::{Models, Sampling};
+    use crate::scenario::Start;
     use crate::scenario::parse::tests::good;
+    use crate::units::{Duration, Extent};
+    use proptest::option;
+    use proptest::prelude::*;
 
     #[test]
-    fn defaults_are_filled_in() {
-        println!("{}", good().canonical());
+    fn every_default_is_filled_in() {
+        let text = good().canonical();
+        for line in [
+            "    ranker: Linear(eta: 0.1, decay: 1.0),",
+            "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count),",
+            "    peers: (among: All, fanout: Log2),",
+            "    history: Unlimited,",
+            "    start: Fresh,",
+            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, curve: All, models: Nothing),",
+        ] {
+            assert!(text.lines().any(|l| l == line), "no {line} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_canonical_scenario_stays_as_it_is() {
+        let text = good().canonical();
+        assert_eq!(Scenario::parse(&text, "canonical").map(|scenario| scenario.canonical()), Ok(text));
+    }
+
+    proptest! {
+        #[test]
+        fn any_scenario_reads_back(scenario in scenarios()) {
+            let text = scenario.canonical();
+            prop_assert_eq!(ron_options().from_str::<Scenario>(&text), Ok(scenario), "{}", text);
+        }
+    }
+
+    fn scenarios() -> impl Strategy<Value = Scenario> {
+        let size = (any::<u64>(), any::<u32>(), numbers(), extents(), extents());
+        let learning = (datasets(), users(), defenses(), numbers(), prop_oneof![Just(Keep::Unlimited), any::<u32>().prop_map(Keep::Last)]);
+        let network = (arrivals(), latencies(), numbers(), churns(), peers());
+        let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts());
+        (size, learning, network, rest).prop_map(|(size, learning, network, rest)| Scenario {
+            seed: size.0,
+            nodes: size.1,
+            malicious_share: size.2,
+            stop: size.3,
+            evaluate_every: size.4,
+            dataset: learning.0,
+            users: learning.1,
+            defense: learning.2,
+            ranker: Ranker::Linear { eta: learning.3, decay: 0.5 },
+            history: learning.4,
+            arrivals: network.0,
+            latency: network.1,
+            loss: network.2,
+            churn: network.3,
+            peers: network.4,
+            attack: if rest.0.is_some() { Attack::Flip } else { Attack::NoAttack },
+            malicious_aggregate: rest.0,
+            record: crate::record::Record { receipts: rest.1, models: rest.2, ..good().record },
+            start: rest.3,
+            ..good()
+        })
+    }
+
+    fn numbers() -> impl Strategy<Value = f64> {
+        prop_oneof![0.0..1.0, -1e300..1e300, Just(1e-300), Just(3.0)]
+    }
+
+    fn durations() -> impl Strategy<Value = Duration> {
+        prop_oneof![0..u64::MAX / 2, (0..1000u64).prop_map(|s| s * 60_000_000_000)].prop_map(Duration::from_ns)
+    }
+
+    fn extents() -> impl Strategy<Value = Extent> {
+        prop_oneof![any::<u64>().prop_map(Extent::Sessions), durations().prop_map(Extent::Time)]
+    }
+
+    fn datasets() -> impl Strategy<Value = Dataset> {
+        let letor = (".*", option::of(any::<u32>()), option::of(any::<u32>()));
+        prop_oneof![
+            any::<u32>().prop_map(|n| Dataset::Synthetic { like: Shape::Istella, train_queries: n, test_queries: 1 }),
+            letor.prop_map(|(path, features, grades)| Dataset::Letor { path, normalize: Normalize::PerQuery, features, grades }),
+        ]
+    }
+
+    fn users() -> impl Strategy<Value = Users> {
+        let lists = || proptest::collection::vec(numbers(), 0..4);
+        prop_oneof![Just(Users::Informational), (lists(), lists()).prop_map(|(click, stop)| Users::Custom { click, stop })]
+    }
+
+    fn defenses() -> impl Strategy<Value = Defense> {
+        let empty_sessions = EmptySessions::Skip;
+        prop_oneof![
+            Just(Defense::Oracle),
+            (numbers(), numbers()).prop_map(move |(kappa, when_undecided)| Defense::RankGuard { kappa, when_undecided, empty_sessions }),
+            (numbers(), numbers()).prop_map(move |(kappa, share)| Defense::RankGuardRand {
+                kappa,
+                share,
+                when_undecided: 0.5,
+                empty_sessions
+            }),
+        ]
+    }
+
+    fn arrivals() -> impl Strategy<Value = Arrivals> {
+        prop_oneof![
+            durations().prop_map(|period| Arrivals::RoundRobin { period }),
+            durations().prop_map(|every| Arrivals::Poisson { every })
+        ]
+    }
+
+    fn latencies() -> impl Strategy<Value = Latency> {
+        prop_oneof![
+            Just(Latency::Zero),
+            durations().prop_map(Latency::Constant),
+            (durations(), durations()).prop_map(|(min, max)| Latency::Uniform { min, max }),
+            (durations(), numbers()).prop_map(|(median, sigma)| Latency::LogNormal { median, sigma }),
+        ]
+    }
+
+    fn churns() -> impl Strategy<Value = Churn> {
+        let length = || {
+            prop_oneof![
+                durations().prop_map(|mean| Length::Exponential { mean }),
+                (numbers(), durations()).prop_map(|(shape, scale)| Length::Weibull { shape, scale }),
+                (durations(), numbers()).prop_map(|(median, sigma)| Length::LogNormal { median, sigma }),
+            ]
+        };
+        let alternating = (length(), length()).prop_map(|(online, offline)| Churn::Alternating { online, offline });
+        prop_oneof![Just(Churn::AlwaysOnline), alternating]
+    }
+
+    fn peers() -> impl Strategy<Value = Peers> {
+        let fanout = prop_oneof![Just(Fanout::Log2), any::<u32>().prop_map(Fanout::Fixed)];
+        (prop_oneof![Just(PeerPool::All), Just(PeerPool::Online)], fanout).prop_map(|(among, fanout)| Peers { among, fanout })
+    }
+
+    fn samplings() -> impl Strategy<Value = Sampling> {
+        prop_oneof![Just(Sampling::Nothing), any::<u32>().prop_map(Sampling::OneIn)]
+    }
+
+    fn models() -> impl Strategy<Value = Models> {
+        let every = (any::<u32>(), proptest::collection::vec(any::<u32>(), 0..3));
+        prop_oneof![Just(Models::Last), every.prop_map(|(evaluations, nodes)| Models::Every { evaluations, nodes })]
+    }
+
+    fn starts() -> impl Strategy<Value = Start> {
+        prop_oneof![Just(Start::Fresh), (".*", option::of(any::<u32>())).prop_map(|(path, evaluation)| Start::Models { path, evaluation })]
     }
 }

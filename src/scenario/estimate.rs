@@ -48,7 +48,7 @@ pub struct DataSize {
 }
 
 impl Estimate {
-    /// `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
+    /// Of a checked scenario. `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
     pub fn of(scenario: &Scenario, data: Option<DataSize>) -> Self {
         let (seconds, searches) = length(scenario);
         let sent = searches * fanout(scenario);

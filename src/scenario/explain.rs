@@ -39,9 +39,7 @@ fn diagnose(text: &str, error: &SpannedError) -> (usize, String) {
         E::ExpectedInteger | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => wrong(&here, "a whole number"),
         E::ExpectedFloat | E::FloatUnderscore => wrong(&here, "a number"),
         E::ExpectedArray => wrong(&here, "a list in square brackets"),
-        E::ExpectedString => {
-            wrong(&here, if is_text(&here) { "text in quotes" } else { "a duration in quotes with a unit, such as \"250ms\"" })
-        }
+        E::ExpectedString => no_string(&here),
         E::ExpectedIdentifier | E::SuggestRawIdentifier(_) | E::InvalidIdentifier(_) => no_name(text, at, &here),
         E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd => no_end(text, at, &here),
         E::ExpectedStructLike if here.path.is_empty() => whole(),
@@ -83,6 +81,15 @@ fn out_of_bounds(here: &Place) -> String {
     wrong(here, &format!("a whole number from 0 to {max}"))
 }
 
+/// Text was expected; most of a scenario's text is durations.
+fn no_string(here: &Place) -> String {
+    match Hint::of(&here.path) {
+        _ if matches!(last(&here.path), "name" | "path") => wrong(here, "text in quotes"),
+        Some(hint) if hint.example.starts_with('"') => wrong(here, "a duration in quotes with a unit"),
+        _ => format!("{} is {}; it needs a duration in quotes with a unit, such as \"250ms\"", here.path, here.value),
+    }
+}
+
 /// A name was expected: of a field, or of a choice.
 fn no_name(text: &str, at: usize, here: &Place) -> String {
     if text[at..].starts_with('#') {
@@ -117,10 +124,6 @@ fn whole() -> String {
 
 fn as_in(here: &Place) -> String {
     Hint::of(&here.path).map_or(String::new(), |hint| format!(", as in `{}`", hint.line()))
-}
-
-fn is_text(here: &Place) -> bool {
-    matches!(last(&here.path), "name" | "path")
 }
 
 fn before_sign(text: &str, at: usize) -> bool {
@@ -224,7 +227,7 @@ mod tests {
         refuse("\"10min\"", "10min", "arrivals.every is 10min; it must be a duration in quotes");
         refuse("\"10min\"", "\"10\"", ":17:30: arrivals.every: `10` is not a duration: the unit is missing");
         refuse("\"10min\"", "\"10 parsecs\"", "`parsecs` is not one of w, d, h");
-        refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it must be a duration in quotes");
+        refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it needs a duration in quotes with a unit, such as \"250ms\"");
     }
 
     #[test]

@@ -6,10 +6,12 @@ mod estimate;
 mod explain;
 mod hints;
 mod parse;
+#[cfg(test)]
+mod shipped;
 mod source;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
-pub use estimate::{DataSize, Estimate};
+pub use estimate::{DataSize, Estimate, Memory};
 
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};

@@ -119,4 +119,15 @@ pub(super) mod tests {
         refuse("empty.ron", Some(b""), "holds no scenario");
         refuse("blank.ron", Some(b"  // nothing yet\n"), "holds no scenario");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_mangled_scenario_gets_an_answer(from in 0..GOOD.len(), len in 0usize..30, by in "[a-z0-9.:,\"()\\[\\]{}/*\\n#κ -]{0,6}") {
+            let mut text = GOOD.to_string();
+            text.replace_range(from..(from + len).min(GOOD.len()), &by);
+            if let Err(error) = Scenario::parse(&text, "x.ron") {
+                assert!(error.to_string().starts_with("x.ron:"), "{error}");
+            }
+        }
+    }
 }

@@ -33,7 +33,7 @@ impl Scenario {
         network::check(self, &mut problems);
         learning::check(self, &mut problems);
         // Expectations make sense only of values that do.
-        if problems.is_empty() {
+        if problems.count() == 0 {
             self.check_effort(&mut problems);
         }
         problems.into_result(origin)
@@ -56,7 +56,7 @@ impl Scenario {
         p.refuse_if(is_share && share > 0.0 && !attacks, || {
             format!("malicious_share is {share}, but attack is NoAttack: malicious nodes would behave honestly; {NO_ATTACK}")
         });
-        p.refuse_if(is_share && attacks && n_malicious == 0, || {
+        p.refuse_if(is_share && attacks && n_malicious == 0 && self.nodes > 0, || {
             format!(
                 "malicious_share is {share}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
                 self.nodes

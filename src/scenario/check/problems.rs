@@ -29,13 +29,13 @@ impl Problems {
         self.require(value.is_finite() && value > 0.0, field, value, "a finite number above 0");
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// One line per problem, each with the file's name.
     pub fn into_result(self, origin: &str) -> Result<()> {
-        match self.is_empty() {
+        match self.0.is_empty() {
             true => Ok(()),
             false => Err(Error::input(self.0.iter().map(|problem| format!("{origin}: {problem}")).collect::<Vec<_>>().join("\n"))),
         }

@@ -1,0 +1,101 @@
+//! The files under `scenarios/` are the project's examples: they parse, and their reference names everything a scenario can say.
+
+use super::hints::{HINTS, Hint};
+use super::parse::ron_options;
+use super::parse::tests::good;
+use super::{Scenario, Start};
+use crate::adversary::{Attack, MaliciousAggregate};
+use crate::corpus::{Dataset, Normalize, Shape, Users};
+use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
+use crate::node::{Defense, EmptySessions, Keep, Ranker};
+use crate::record::{Models, Record, Sampling};
+use crate::units::Extent;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+const README: &str = include_str!("../../scenarios/README.md");
+
+/// All names that a type or one of its choices knows, by asking it for one it does not.
+fn names<T: DeserializeOwned + std::fmt::Debug>(text: &str) -> &'static [&'static str] {
+    match ron_options().from_str::<T>(text).expect_err("nothing is called so").code {
+        ron::Error::NoSuchStructField { expected, .. } | ron::Error::NoSuchEnumVariant { expected, .. } => expected,
+        _ => &[],
+    }
+}
+
+/// The choices of an enum and the fields of each.
+fn choices<T: DeserializeOwned + std::fmt::Debug>() -> Vec<&'static str> {
+    let variants = names::<T>("Unheard");
+    assert!(!variants.is_empty());
+    variants.iter().flat_map(|variant| [variant].into_iter().chain(names::<T>(&format!("{variant}(unheard: 1)")))).copied().collect()
+}
+
+fn scenario_files() -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")];
+    let mut files = vec![];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("scenarios are there") {
+            let path = entry.expect("a readable folder").path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "ron" => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files
+}
+
+/// A good scenario with one field written as `line`.
+fn with(line: &str) -> Result<Scenario, ron::error::SpannedError> {
+    let field = format!("    {}", &line[..=line.find(':').expect("a field")]);
+    let others: String = good().canonical().lines().filter(|l| !l.starts_with(&field) && *l != ")").map(|l| format!("{l}\n")).collect();
+    ron_options().from_str(&format!("{others}{line})"))
+}
+
+#[test]
+fn every_shipped_scenario_is_good_and_listed() {
+    let files = scenario_files();
+    assert!(files.len() >= 2);
+    for path in files {
+        Scenario::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let name = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("it is below");
+        assert!(README.contains(&format!("({})", name.display())), "{} is not in scenarios/README.md", name.display());
+    }
+}
+
+#[test]
+fn the_reference_names_every_field_and_choice() {
+    let mut all = names::<Scenario>("(unheard: 1)").to_vec();
+    all.extend(names::<Record>("(unheard: 1)"));
+    all.extend(names::<crate::network::Peers>("(unheard: 1)"));
+    all.extend([choices::<Dataset>(), choices::<Normalize>(), choices::<Shape>(), choices::<Users>(), choices::<Ranker>()].concat());
+    all.extend([choices::<Defense>(), choices::<EmptySessions>(), choices::<Keep>(), choices::<Attack>()].concat());
+    all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
+    all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
+    all.extend([choices::<Start>(), choices::<Extent>()].concat());
+    assert!(all.len() > 90, "{}", all.len());
+    for name in all {
+        let is_named = README.contains(&format!("`{name}`")) || README.contains(&format!("`{name}("));
+        assert!(is_named, "{name} is not in scenarios/README.md");
+    }
+}
+
+#[test]
+fn every_field_has_a_hint() {
+    let fields = names::<Scenario>("(unheard: 1)").iter().chain(names::<Record>("(unheard: 1)"));
+    fields.for_each(|field| assert!(Hint::of(field).is_some(), "{field} has no hint"));
+}
+
+#[test]
+fn examples_in_hints_and_in_the_reference_parse() {
+    let fields = names::<Scenario>("(unheard: 1)");
+    let is_field = |line: &str| line.split_once(": ").is_some_and(|(name, _)| fields.contains(&name));
+    let hints = HINTS.iter().filter(|hint| fields.contains(&hint.path)).map(Hint::line);
+    let spans = README.split('`').filter(|span| is_field(span)).map(str::to_string);
+    let examples: Vec<String> = hints.chain(spans).collect();
+    assert!(examples.len() > 2 * fields.len(), "{}", examples.len());
+    for line in examples {
+        with(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+}
