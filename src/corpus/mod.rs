@@ -2,6 +2,7 @@
 
 mod clicks;
 mod dataset;
+pub mod letor;
 
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};

@@ -1,0 +1,54 @@
+//! Files: where the text of a split is, and its bytes.
+
+use crate::error::{Error, Result};
+use flate2::read::MultiGzDecoder;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The text of `split` ("train" or "test") in a fold's folder: `train.txt`, else `train.txt.gz`.
+///
+/// # Errors
+/// If there is none, with the folder that was perhaps meant.
+pub fn locate(folder: &Path, split: &str) -> Result<PathBuf> {
+    let shown = folder.display();
+    if folder.is_file() {
+        return Err(Error::input(format!("{shown}: is a file; name the folder that holds train.txt and test.txt")));
+    }
+    if !folder.is_dir() {
+        return Err(Error::input(format!("{shown}: no such folder; data/README.md says where the public sets come from")));
+    }
+    text_in(folder, split).ok_or_else(|| match fold_below(folder) {
+        Some(fold) if text_in(folder, "train").is_none() => {
+            Error::input(format!("{shown}: has no {split}.txt or {split}.txt.gz; did you mean {}?", fold.display()))
+        }
+        _ => Error::input(format!("{shown}: has no {split}.txt or {split}.txt.gz; data/README.md shows the layout")),
+    })
+}
+
+/// The bytes of a text, unpacked if its name ends in `.gz`.
+///
+/// # Errors
+/// If the file cannot be read or unpacked.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    let bytes = fs::read(path).map_err(|e| Error::cannot_read(path, &e))?;
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return Ok(bytes);
+    }
+    let mut text = Vec::new();
+    match MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text) {
+        Ok(_) => Ok(text),
+        Err(e) => Err(Error::input(format!("{}: is not a sound gzip file ({e}); fetch or pack it again", path.display()))),
+    }
+}
+
+fn text_in(folder: &Path, split: &str) -> Option<PathBuf> {
+    ["txt", "txt.gz"].iter().map(|extension| folder.join(format!("{split}.{extension}"))).find(|path| path.is_file())
+}
+
+/// The first sub-folder by name that holds a training text.
+fn fold_below(folder: &Path) -> Option<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.sort();
+    folders.into_iter().find(|folder| text_in(folder, "train").is_some())
+}
