@@ -114,7 +114,7 @@ impl FromStr for Duration {
 impl fmt::Display for Duration {
     /// The largest unit that keeps the value exact, or two decimals of the largest unit that fits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0 % ns == 0 && self.0 / ns < 1000);
+        let exact = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0.is_multiple_of(*ns) && self.0 / ns < 1000);
         match exact {
             Some((unit, ns)) => write!(f, "{}{unit}", self.0 / ns),
             None => match UNITS.iter().find(|(_, ns)| self.0 >= *ns) {
@@ -128,7 +128,7 @@ impl fmt::Display for Duration {
 impl Serialize for Duration {
     /// Exact, unlike `Display`: a printed scenario must read back as itself.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (unit, ns) = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0 % ns == 0).unwrap_or(&("s", 1));
+        let (unit, ns) = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0.is_multiple_of(*ns)).unwrap_or(&("s", 1));
         serializer.serialize_str(&format!("{}{unit}", self.0 / ns))
     }
 }

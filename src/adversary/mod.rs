@@ -51,6 +51,14 @@ pub fn n_malicious(n_nodes: u32, share: f64) -> u32 {
 }
 
 impl Attack {
+    /// As the paper and the summaries call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Attack::NoAttack => "no attack",
+            Attack::Flip => "FLIP",
+        }
+    }
+
     /// A malicious node's turn. FLIP is an ordinary search by a user who clicks on what is not relevant.
     pub fn turn(&self, node: &mut Node, protocol: &Protocol, honest: &ClickTable, poison: &ClickTable) -> Search {
         match self {

@@ -84,7 +84,7 @@ tables! {
         lost: i32,
     }
 
-    /// One row per join or leave of a node.
+    /// One row per join or leave of a node; the first rows say who is there when the run begins.
     presence: Presence(PresenceRow) {
         /// Position in the total order of steps; rows are sorted by it.
         step: i64,
@@ -171,7 +171,7 @@ mod tests {
         let text = schema_text();
         for line in [
             "schema version 1",
-            "presence: One row per join or leave of a node.",
+            "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
             "  reason              string         nullable  Why it was rejected; null unless it was.",
             "  t                   float64        nullable  The t statistic of those sessions; null where it is undefined or the rule has none.",

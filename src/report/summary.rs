@@ -68,7 +68,7 @@ fn line(title: &str, text: String) -> String {
 
 /// Who stands against whom, in a few words.
 fn what(scenario: &Scenario) -> String {
-    let n_malicious = crate::adversary::n_malicious(scenario.nodes, scenario.malicious_share);
+    let n_malicious = scenario.n_malicious();
     let against = match n_malicious {
         0 => format!("{} nodes, none malicious", scenario.nodes),
         m => format!("{} by {m} of {} nodes", scenario.attack.name(), scenario.nodes),

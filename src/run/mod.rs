@@ -58,7 +58,7 @@ pub fn run(
         .build()
         .map_err(|e| Error::failed(format!("threads cannot be started: {e}")))?;
     // The whole loop runs inside the pool, so that handing work to its threads wakes nobody twice.
-    pool.install(|| Run::new(scenario, corpus, initial)?.to_end(recorder, watch))
+    pool.install(|| Run::new(scenario, corpus, initial)?.finish(recorder, watch))
 }
 
 /// The timeline's part of a scenario.
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn to_end(mut self, recorder: &mut (dyn Recorder + Send), watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send)) -> Result<Finished> {
+    fn finish(mut self, recorder: &mut (dyn Recorder + Send), watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send)) -> Result<Finished> {
         let mut steps = Vec::new();
         let mut last = None;
         loop {

@@ -112,6 +112,13 @@ impl Timeline {
     /// Appends steps until at least `limit` have come, an evaluation is due, or the run is over. Says whether there will be more.
     pub fn advance(&mut self, limit: usize, steps: &mut Vec<Step>) -> bool {
         let enough = steps.len() + limit;
+        if self.n_steps == 0 {
+            // Who is there when the run begins.
+            for node in (0..self.plan.n_nodes).map(NodeId) {
+                let online = self.presence.is_online(node);
+                self.emit(steps, Action::Presence { node, online });
+            }
+        }
         while !self.is_over && steps.len() < enough {
             let Some((event, order)) = self.queue.pop() else {
                 // Only a network in which nobody will ever search again runs dry.

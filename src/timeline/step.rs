@@ -22,7 +22,7 @@ pub enum Action {
     Receive { node: NodeId, from: NodeId, sent: VirtualTime, slot: Slot },
     /// Nobody will receive the model in `slot` any more.
     Forget { slot: Slot },
-    /// `node` comes or goes.
+    /// `node` comes or goes; the first steps of a run say so of every node.
     Presence { node: NodeId, online: bool },
     /// The models of the network are evaluated for the `nth` time.
     Evaluate { nth: u32, n_searches: u64, is_last: bool },

@@ -1,5 +1,7 @@
 //! One binary for all tests that look at the program from outside its modules.
 
+#![allow(clippy::disallowed_methods, reason = "the reference computations are independent of math.rs")]
+
 mod degenerate;
 mod layers;
 mod purity;

@@ -3,6 +3,8 @@
 use rankguard::ltr::session_score::{Evidence, alpha, evidence, session_score};
 use rankguard::ltr::{Ndcg, Slate, linear, pdgd, plackett_luce, preferences};
 use rankguard::math;
+use rankguard::node::defend::pooled::{self, Center, Divisor};
+use rankguard::node::defend::reference;
 use serde_json::Value;
 
 /// The cases of one group; every group must be there.
@@ -156,11 +158,85 @@ fn ndcg_at_ten() {
 }
 
 #[test]
-fn the_normal_quantiles_of_lie() {
+fn lie_sends_the_mean_less_z_deviations() {
     for case in cases("lie") {
         let (n, m) = (number(&case["n"]), number(&case["m"]));
         let s = (n / 2.0 + 1.0).floor() - m;
         close(math::normal_quantile((n - m - s) / (n - m)), number(&case["z"]), 1e-12);
         close(math::normal_quantile(1.0 - m / n), number(&case["z_one_minus_beta"]), 1e-12);
+        let models = matrix(&case["honest_models"]);
+        for (c, want) in numbers(&case["sent"]).into_iter().enumerate() {
+            let (mu, sigma) = math::mean_sd(&models.iter().map(|model| model[c]).collect::<Vec<_>>());
+            close(mu, number(&case["mu"][c]), 1e-12);
+            close(sigma, number(&case["sigma"][c]), 1e-12);
+            assert!((mu - number(&case["z"]) * sigma - want).abs() < 1e-12);
+        }
+    }
+}
+
+#[track_caller]
+fn all_close(got: &[f64], want: &Value, tolerance: f64) {
+    let want = numbers(want);
+    assert_eq!(got.len(), want.len());
+    for (got, want) in got.iter().zip(want) {
+        assert!((got - want).abs() <= tolerance * want.abs().max(1.0), "{got}, not {want}");
+    }
+}
+
+#[test]
+fn fltrust_merges() {
+    for case in cases("fltrust") {
+        let [own, received, reference] = ["own", "received", "reference"].map(|name| numbers(&case[name]));
+        let scale = reference::fltrust(&difference(&received, &own), &reference);
+        assert_eq!(scale.is_ok(), case["accepted"].as_bool().expect("a verdict"));
+        if let Ok(scale) = scale {
+            all_close(&moved(&own, &received, scale), &case["result"], 1e-12);
+        }
+    }
+}
+
+#[test]
+fn zenops_merges() {
+    for case in cases("zenops") {
+        let [own, received, reference] = ["own", "received", "reference"].map(|name| numbers(&case[name]));
+        let scale = reference::zenops(&difference(&received, &own), &reference, -0.02, 0.0, 0.0);
+        assert_eq!(scale.is_ok(), case["accepted"].as_bool().expect("a verdict"));
+        if let Ok(scale) = scale {
+            all_close(&moved(&own, &received, scale), &case["result"], 1e-12);
+        }
+    }
+}
+
+fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+/// own + scale · (received − own).
+fn moved(own: &[f64], received: &[f64], scale: f64) -> Vec<f64> {
+    own.iter().zip(difference(received, own)).map(|(own, g)| own + scale * g).collect()
+}
+
+#[test]
+fn pooled_rules() {
+    for case in cases("robust_aggregation") {
+        let (own, models, f) = (numbers(&case["own"]), matrix(&case["buffer"]), number(&case["f"]) as usize);
+        let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+        all_close(&pooled::clipped_mean(&own, &buffer, f, Center::Own).theta, &case["cs"], 1e-12);
+        all_close(&pooled::clipped_mean(&own, &buffer, f, Center::Median).theta, &case["cs_median_centre"], 1e-12);
+        all_close(&pooled::nearest_mean(&own, &buffer, f, Center::Own, Divisor::All).theta, &case["gts"], 1e-12);
+        all_close(&pooled::nearest_mean(&own, &buffer, f, Center::Own, Divisor::Kept).theta, &case["gts_kept_divisor"], 1e-12);
+        all_close(&pooled::nearest_mean(&own, &buffer, f, Center::Median, Divisor::All).theta, &case["gts_median_centre"], 1e-12);
+        all_close(&pooled::trimmed_mean(Some(&own), &buffer, f).theta, &case["cwtm_with_own"], 1e-12);
+        all_close(&pooled::trimmed_mean(None, &buffer, f).theta, &case["cwtm_buffer_only"], 1e-12);
+        all_close(&pooled::median(&own, &buffer).theta, &case["median_with_own"], 1e-12);
+    }
+}
+
+#[test]
+fn every_group_has_its_test() {
+    let all: Value = serde_json::from_str(include_str!("../vectors.json")).expect("vectors.json is JSON");
+    let here = include_str!("vectors.rs");
+    for group in all.as_object().expect("an object").keys() {
+        assert!(here.contains(&format!("cases(\"{group}\")")), "{group} is not tested");
     }
 }

@@ -1,6 +1,8 @@
 //! How a node judges the models it receives: one file per family of rules.
 
+pub mod pooled;
 mod rankguard;
+pub mod reference;
 
 use super::{History, Received};
 use crate::ltr::linear;
@@ -74,6 +76,10 @@ pub enum Reason {
     KnownMalicious,
     /// The judgement left it no weight at all.
     NoWeight,
+    /// It points against what the own history teaches.
+    WrongDirection,
+    /// It changes nothing, or the own history teaches nothing.
+    ZeroNorm,
 }
 
 impl Reason {
@@ -83,11 +89,24 @@ impl Reason {
             Reason::NotFinite => "not finite",
             Reason::KnownMalicious => "known malicious",
             Reason::NoWeight => "no weight",
+            Reason::WrongDirection => "wrong direction",
+            Reason::ZeroNorm => "zero norm",
         }
     }
 }
 
 impl Defense {
+    /// As the paper and the summaries call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Defense::RankGuard { .. } => "RankGuard",
+            Defense::RankGuardRand { .. } => "RankGuard-Rand",
+            Defense::Oracle => "Oracle",
+            Defense::Undefended => "None",
+            Defense::Local => "Local",
+        }
+    }
+
     /// Whether received models are scored on the node's own history, so that its documents must be at hand.
     pub fn judges_by_history(&self) -> bool {
         matches!(self, Defense::RankGuard { .. } | Defense::RankGuardRand { .. })

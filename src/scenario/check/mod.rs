@@ -99,7 +99,7 @@ impl Scenario {
 
     /// β n, rounded to whole nodes.
     pub fn n_malicious(&self) -> u32 {
-        (self.malicious_share * f64::from(self.nodes)).round() as u32
+        crate::adversary::n_malicious(self.nodes, self.malicious_share)
     }
 }
 

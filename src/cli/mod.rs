@@ -1,0 +1,122 @@
+//! The command line. Only here is anything printed.
+
+mod progress;
+mod run;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rankguard::corpus::{self, Corpus, Dataset};
+use rankguard::error::Result;
+use rankguard::record::schema_text;
+use rankguard::rng::Seed;
+use rankguard::scenario::{DataSize, Estimate, Scenario};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Simulates decentralized online learning to rank on a virtual clock: people search, click, and teach each other's rankers by gossip,
+/// while nodes come and go, messages are late or lost, and some participants are malicious.
+#[derive(Debug, Parser)]
+#[command(version, after_help = "\
+Examples:
+  rankguard run scenarios/quickstart.ron            run a scenario; results go to out/quickstart
+  rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
+  rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
+  rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
+  rankguard schema                                  what is in the result tables
+
+A scenario is a RON file; scenarios/README.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
+Exit codes: 0 done, 1 failed while running, 2 wrong scenario, data or usage.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a scenario and write its results
+    Run(RunArgs),
+    /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
+    Check {
+        /// The scenario, a RON file
+        file: PathBuf,
+    },
+    /// Look at data sets
+    Data {
+        #[command(subcommand)]
+        command: DataCommand,
+    },
+    /// Print the tables of a result with their columns
+    Schema,
+}
+
+#[derive(Debug, Subcommand)]
+enum DataCommand {
+    /// Print queries, documents, features, grades and list lengths of LETOR data, and warn of what will hurt
+    Inspect {
+        /// A folder with train.txt and test.txt (plain or .gz), or one such file
+        path: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The scenario, a RON file
+    pub file: PathBuf,
+    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Use this seed instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Worker threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
+    pub progress: ProgressStyle,
+    /// Replace the results of another scenario in the result folder
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressStyle {
+    Auto,
+    Bar,
+    Plain,
+    None,
+}
+
+impl Cli {
+    pub fn execute(self) -> Result<()> {
+        match self.command {
+            Command::Run(args) => run::run(&args),
+            Command::Check { file } => {
+                let scenario = Scenario::read(&file)?;
+                let data = match scenario.dataset {
+                    Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset, Seed(scenario.seed))?)),
+                    Dataset::Synthetic { .. } => None,
+                };
+                say(&format!("{}\n{}", scenario.canonical(), Estimate::of(&scenario, data)));
+                Ok(())
+            }
+            Command::Data { command: DataCommand::Inspect { path } } => {
+                say(&corpus::inspect(&path)?.to_string());
+                Ok(())
+            }
+            Command::Schema => {
+                say(&schema_text());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Prints, and does not mind a reader that has seen enough (`rankguard schema | head`).
+fn say(text: &str) {
+    let text = text.trim_end_matches('\n');
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

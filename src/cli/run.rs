@@ -1,0 +1,135 @@
+//! `rankguard run`.
+
+use super::progress::Display;
+use super::{RunArgs, say};
+use rankguard::corpus::Corpus;
+use rankguard::error::{Error, Result};
+use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Sampling, Summary, Table};
+use rankguard::report;
+use rankguard::rng::Seed;
+use rankguard::run::{self, Finished, Phases};
+use rankguard::scenario::{Scenario, Start};
+use serde::Serialize;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What depends on the machine and the day, and therefore stays out of tables and manifest.
+#[derive(Serialize)]
+struct Timing {
+    threads: usize,
+    wall: Duration,
+    phases: Phases,
+}
+
+pub fn run(args: &RunArgs) -> Result<()> {
+    let mut scenario = Scenario::read(&args.file)?;
+    let mut folder = PathBuf::from("out").join(&scenario.name);
+    if let Some(seed) = args.seed {
+        scenario.seed = seed;
+        folder.set_file_name(format!("{}-seed-{seed}", scenario.name));
+    }
+    let folder = args.out.clone().unwrap_or(folder);
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let run_id = record::run_id(&scenario.canonical(), env!("CARGO_PKG_VERSION"));
+
+    let place = Place::claim(&folder, &run_id, args.overwrite)?;
+    let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
+    let initial = initial_models(&scenario, corpus.train.n_features())?;
+    let mut recorder = ParquetRecorder::create(place.folder(), &tables(&scenario), &run_id)?;
+
+    let display = Display::new(args, &scenario);
+    let interrupted = interruption();
+    let clock = Instant::now();
+    let mut watch = |progress: &run::Progress| {
+        display.show(progress);
+        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let finished = run::run(&scenario, &corpus, initial, threads, &mut recorder, &mut watch);
+    display.clear();
+    let finished = finished?;
+    let rows = recorder.finish()?;
+    let wall = clock.elapsed();
+
+    manifest(&scenario, &finished, &rows, run_id).write(&place)?;
+    record::write_side_file(&place, "timing.ron", &Timing { threads, wall, phases: finished.phases })?;
+    place.publish()?;
+    if !args.quiet {
+        say(&report::summary(&scenario, &finished, &rows, &folder, wall, threads));
+    }
+    Ok(())
+}
+
+/// A model for each node, where the scenario begins with those of another run.
+fn initial_models(scenario: &Scenario, n_features: usize) -> Result<Option<Vec<Vec<f32>>>> {
+    let Start::Models { path, evaluation } = &scenario.start else { return Ok(None) };
+    let models = record::read_models(path.as_ref(), *evaluation)?;
+    let complete = models.len() == scenario.nodes as usize && (0..).zip(&models).all(|(node, (id, _))| node == *id);
+    if !complete {
+        return Err(Error::input(format!(
+            "{path}: holds models of {} nodes, but the scenario has {}; start from a run of as many nodes that records all of them",
+            models.len(),
+            scenario.nodes
+        )));
+    }
+    if let Some((node, theta)) = models.iter().find(|(_, theta)| theta.len() != n_features) {
+        return Err(Error::input(format!(
+            "{path}: the model of node {node} has {} weights, but the data has {n_features} features; start from a run on the same data",
+            theta.len()
+        )));
+    }
+    Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
+}
+
+fn tables(scenario: &Scenario) -> Vec<Table> {
+    let record = &scenario.record;
+    let choices = [
+        (Table::Evaluations, record.evaluations != Sampling::Nothing),
+        (Table::Receipts, record.receipts != Sampling::Nothing),
+        (Table::Searches, record.searches != Sampling::Nothing),
+        (Table::Presence, record.presence != Sampling::Nothing),
+        (Table::Curve, record.curve != Sampling::Nothing),
+        (Table::Models, record.models != record::Models::Nothing),
+    ];
+    choices.into_iter().filter(|(_, chosen)| *chosen).map(|(table, _)| table).collect()
+}
+
+fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowCounts, run_id: String) -> Manifest<&'a Scenario> {
+    let Finished { tally, last, .. } = finished;
+    Manifest {
+        program_version: env!("CARGO_PKG_VERSION").into(),
+        schema_version: record::SCHEMA_VERSION,
+        run_id,
+        seed: scenario.seed,
+        rows: rows.clone(),
+        fingerprint: finished.fingerprint.clone(),
+        messages: Messages {
+            sent: tally.sent,
+            delivered: tally.delivered,
+            lost_in_transit: tally.lost_in_transit,
+            lost_offline: tally.lost_offline,
+            undelivered: tally.in_flight,
+        },
+        summary: Summary {
+            ndcg_mean: last.ndcg_mean,
+            ndcg_sd: last.ndcg_sd,
+            ndcg_worst5: last.ndcg_worst5,
+            ndcg_random: last.ndcg_random,
+            alpha_honest: finished.alpha_honest,
+            alpha_malicious: finished.alpha_malicious,
+        },
+        scenario,
+    }
+}
+
+/// Set by Ctrl-C or a request to terminate: the run then stops at the next window and leaves nothing behind.
+fn interruption() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = flag.clone();
+    // Without a handler the program just ends, and the next run clears what is left of this one.
+    let _ = ctrlc::set_handler(move || set.store(true, Ordering::Relaxed));
+    flag
+}

@@ -1,0 +1,210 @@
+//! Rules that pool several received models with the own one: trimming, clipping, medians, and picking by distance.
+//!
+//! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
+//! The own model's weight is what is left of 1.
+
+/// A new model and the weight in effect of each buffered one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pooled {
+    pub theta: Vec<f64>,
+    pub weights: Vec<f64>,
+}
+
+/// CWTM: per coordinate the mean of all but the `f` smallest and the `f` largest values.
+pub fn trimmed_mean(own: Option<&[f64]>, buffer: &[&[f64]], f: usize) -> Pooled {
+    let n = buffer.len() + usize::from(own.is_some());
+    // Lowered until at least one value is left.
+    let f = f.min((n - 1) / 2);
+    by_coordinate(own, buffer, f..n - f)
+}
+
+/// The coordinate-wise median of the buffer and the own model.
+pub fn median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
+    let n = buffer.len() + 1;
+    by_coordinate(Some(own), buffer, (n - 1) / 2..n / 2 + 1)
+}
+
+/// Averages, per coordinate, the values at the sorted places `kept`. A model's weight is its share of kept coordinates over the values
+/// averaged.
+fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<usize>) -> Pooled {
+    let d = buffer[0].len();
+    let models: Vec<&[f64]> = buffer.iter().copied().chain(own).collect();
+    let mut weights = vec![0.0; models.len()];
+    let mut order: Vec<usize> = Vec::with_capacity(models.len());
+    let theta = (0..d)
+        .map(|c| {
+            order.clear();
+            order.extend(0..models.len());
+            order.sort_by(|&a, &b| models[a][c].total_cmp(&models[b][c]));
+            let middle = &order[kept.clone()];
+            middle.iter().for_each(|&m| weights[m] += 1.0 / (d * kept.len()) as f64);
+            middle.iter().map(|&m| models[m][c]).sum::<f64>() / kept.len() as f64
+        })
+        .collect();
+    weights.truncate(buffer.len());
+    Pooled { theta, weights }
+}
+
+/// What distances are measured from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Center {
+    /// The node's own model, as in the authors' code of both rules.
+    Own,
+    /// The coordinate-wise median of the buffer and the own model.
+    Median,
+}
+
+/// What a sum of kept differences is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Divisor {
+    /// All models, kept or not, and the own one.
+    All,
+    /// The kept models and the own one.
+    Kept,
+}
+
+/// GTS: the mean of the models nearest to the centre.
+///
+/// Around the own model, θ_u moves by the kept differences; around the median, the k + 1 − f nearest (the own model among the candidates)
+/// are averaged.
+pub fn nearest_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center, divisor: Divisor) -> Pooled {
+    let k = buffer.len();
+    let f = f.min(k - 1);
+    match center {
+        Center::Own => {
+            let kept = &by_distance(own, buffer)[..k - f];
+            let n = match divisor {
+                Divisor::All => k + 1,
+                Divisor::Kept => k + 1 - f,
+            } as f64;
+            let mut weights = vec![0.0; k];
+            kept.iter().for_each(|&j| weights[j] = 1.0 / n);
+            shifted(own, buffer, weights)
+        }
+        Center::Median => {
+            let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
+            let center = median(own, buffer).theta;
+            let kept = &by_distance(&center, &models)[..k + 1 - f];
+            let mut weights = vec![0.0; k + 1];
+            kept.iter().for_each(|&j| weights[j] = 1.0 / kept.len() as f64);
+            weights.truncate(k);
+            shifted(own, buffer, weights)
+        }
+    }
+}
+
+/// CS+: differences clipped to the distance of the (k − 2f)-th nearest model.
+///
+/// Around the own model they move θ_u by 1/(k+1) of their sum; around the median the centre moves by their mean, the own model among them.
+/// With f = 0 nothing is clipped; with too many assumed malicious (k ≤ 2f around the own model, k < 2f around the median) nothing changes.
+pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) -> Pooled {
+    let k = buffer.len();
+    match center {
+        Center::Own if k <= 2 * f => shifted(own, buffer, vec![0.0; k]),
+        Center::Median if k < 2 * f => shifted(own, buffer, vec![0.0; k]),
+        Center::Own => {
+            let factors = clip_factors(own, buffer, k - 2 * f, f);
+            shifted(own, buffer, factors.iter().map(|factor| factor / (k + 1) as f64).collect())
+        }
+        Center::Median => {
+            let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
+            let center = median(own, buffer);
+            let factors = clip_factors(&center.theta, &models, k + 1 - 2 * f, f);
+            let n = models.len() as f64;
+            let theta = (0..own.len())
+                .map(|c| center.theta[c] + models.iter().zip(&factors).map(|(m, factor)| factor * (m[c] - center.theta[c])).sum::<f64>() / n)
+                .collect();
+            // The centre itself is made of the models; what clipping takes away from one goes back to it.
+            let left = 1.0 - factors.iter().sum::<f64>() / n;
+            let weights = (0..k).map(|j| factors[j] / n + left * center.weights[j]).collect();
+            Pooled { theta, weights }
+        }
+    }
+}
+
+/// min(1, τ / distance) for each model, τ the distance of the `nearest`-th, or ∞ if none is assumed malicious.
+fn clip_factors(center: &[f64], models: &[&[f64]], nearest: usize, f: usize) -> Vec<f64> {
+    let distances: Vec<f64> = models.iter().map(|model| squared_distance(center, model).sqrt()).collect();
+    let mut sorted = distances.clone();
+    sorted.sort_by(f64::total_cmp);
+    let tau = if f == 0 { f64::INFINITY } else { sorted[nearest - 1] };
+    distances.iter().map(|&distance| if distance <= tau { 1.0 } else { tau / distance }).collect()
+}
+
+/// Krum: halfway towards the one of the k + 1 models with the smallest sum of squared distances to its k + 1 − f − 2 nearest others.
+pub fn krum(own: &[f64], buffer: &[&[f64]], f: usize) -> Pooled {
+    let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
+    let n_nearest = (models.len()).saturating_sub(f + 2).max(1).min(models.len() - 1);
+    let score = |i: usize| -> f64 {
+        let mut distances: Vec<f64> =
+            (0..models.len()).filter(|&j| j != i).map(|j| squared_distance(models[i], models[j])).collect();
+        distances.sort_by(f64::total_cmp);
+        distances[..n_nearest].iter().sum()
+    };
+    let scores: Vec<f64> = (0..models.len()).map(score).collect();
+    let chosen = (0..models.len()).min_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("the own model is there");
+    let mut weights = vec![0.0; models.len()];
+    weights[chosen] = 0.5;
+    weights.truncate(buffer.len());
+    shifted(own, buffer, weights)
+}
+
+/// The geometric median of the buffer and the own model, by Weiszfeld's iteration smoothed at 1e-8.
+pub fn geometric_median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
+    const SMOOTH: f64 = 1e-8;
+    const MOST: usize = 100;
+    let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
+    let n = models.len();
+    let mut weights = vec![1.0 / n as f64; n];
+    let mut theta = shifted(own, buffer, weights[..n - 1].to_vec()).theta;
+    for _ in 0..MOST {
+        let inverse: Vec<f64> = models.iter().map(|model| 1.0 / squared_distance(&theta, model).sqrt().max(SMOOTH)).collect();
+        let total: f64 = inverse.iter().sum();
+        weights = inverse.iter().map(|w| w / total).collect();
+        let next = shifted(own, buffer, weights[..n - 1].to_vec()).theta;
+        let moved = squared_distance(&theta, &next).sqrt();
+        theta = next;
+        if moved <= SMOOTH {
+            break;
+        }
+    }
+    weights.truncate(buffer.len());
+    Pooled { theta, weights }
+}
+
+/// UBAR: of the k − f nearest models, those that explain the history at least as well as the own one (else the best), half and half.
+/// `scores` are the mean session scores of the buffered models, `own_score` that of the own one.
+pub fn ubar(own: &[f64], buffer: &[&[f64]], f: usize, own_score: f64, scores: &[f64]) -> Pooled {
+    let k = buffer.len();
+    let near = &by_distance(own, buffer)[..k - f.min(k - 1)];
+    let good: Vec<usize> = near.iter().copied().filter(|&j| scores[j] >= own_score).collect();
+    let best = || near.iter().copied().max_by(|&a, &b| scores[a].total_cmp(&scores[b])).into_iter().collect();
+    let chosen: Vec<usize> = if good.is_empty() { best() } else { good };
+    let mut weights = vec![0.0; k];
+    chosen.iter().for_each(|&j| weights[j] = 0.5 / chosen.len() as f64);
+    shifted(own, buffer, weights)
+}
+
+/// θ_u + Σ w_j (θ_j − θ_u).
+fn shifted(own: &[f64], buffer: &[&[f64]], weights: Vec<f64>) -> Pooled {
+    let used: Vec<(&[f64], f64)> = buffer.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0).collect();
+    let theta = (0..own.len()).map(|c| own[c] + used.iter().map(|(model, w)| w * (model[c] - own[c])).sum::<f64>()).collect();
+    Pooled { theta, weights }
+}
+
+/// Indices of `models` by distance from `center`, nearest first; equal ones in the order they came.
+fn by_distance(center: &[f64], models: &[&[f64]]) -> Vec<usize> {
+    let distances: Vec<f64> = models.iter().map(|model| squared_distance(center, model)).collect();
+    let mut order: Vec<usize> = (0..models.len()).collect();
+    order.sort_by(|&a, &b| distances[a].total_cmp(&distances[b]));
+    order
+}
+
+fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+/// ⌈k·m/n⌉ in integers: how many of k buffered models are assumed malicious when m of n nodes are.
+pub fn assumed_malicious(k: usize, n_malicious: u32, n_nodes: u32) -> usize {
+    (k as u64 * u64::from(n_malicious)).div_ceil(n_nodes.into()) as usize
+}
