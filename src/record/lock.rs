@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 /// A folder that no other process uses. Dropping it removes the folder, unless something is left in it.
+#[derive(Debug)]
 pub struct LockedFolder {
     folder: PathBuf,
     lock: PathBuf,

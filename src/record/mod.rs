@@ -2,6 +2,7 @@
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
 
 mod choose;
+mod encoding;
 mod folders;
 mod lock;
 mod manifest;

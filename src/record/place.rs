@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// A target folder that this run may replace, and the staging folder where its results grow.
+#[derive(Debug)]
 pub struct Place {
     /// As the user wrote it, for messages.
     dir: PathBuf,
@@ -198,7 +199,7 @@ mod tests {
     #[track_caller]
     fn refuse(before: &str, dir: &str, overwrite: bool, why: &str) {
         let root = tree(before);
-        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).err().expect("it is refused");
+        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).expect_err("it is refused");
         assert!(problem.to_string().ends_with(why) && problem.exit_code() == 2, "{problem}");
         assert!(problem.to_string().contains(&format!("{dir}: ")), "{problem}");
         assert_eq!(show(root.path()), show(tree(before).path()));
@@ -220,7 +221,7 @@ mod tests {
     fn a_manifest_that_names_no_run_is_not_ours() {
         let root = tree("kad/curve/part");
         fs::write(root.path().join("kad/manifest.ron"), "(tasks: [])").expect("it writes");
-        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is refused");
+        let problem = Place::claim(&root.path().join("kad"), "h1", true).expect_err("it is refused");
         assert!(problem.to_string().ends_with("its manifest.ron names no run; choose another --out"), "{problem}");
     }
 
@@ -261,7 +262,7 @@ mod tests {
     fn two_runs_into_one_folder_do_not_mix() {
         let root = tree("");
         let first = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
-        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is in use");
+        let problem = Place::claim(&root.path().join("kad"), "h1", true).expect_err("it is in use");
         assert!(problem.to_string().ends_with("another run is writing there; wait for it or choose another --out"), "{problem}");
         first.publish().expect("the first is not disturbed");
         assert_eq!(show(root.path()), "kad/");
@@ -271,7 +272,7 @@ mod tests {
     fn what_a_dead_run_left_is_removed_and_what_it_had_moved_aside_returns() {
         check(".kad.staging/lock .kad.staging/new/half", "h1", false, "kad/result");
         let root = tree(".kad.staging/lock .kad.staging/old/manifest.ron .kad.staging/new/half");
-        let problem = Place::claim(&root.path().join("kad"), "h2", false).err().expect("the old result is back");
+        let problem = Place::claim(&root.path().join("kad"), "h2", false).expect_err("the old result is back");
         assert!(problem.to_string().contains("holds results of another scenario"), "{problem}");
         assert_eq!(show(root.path()), "kad/manifest.ron");
     }
@@ -286,6 +287,15 @@ mod tests {
         let problem = place.publish().expect_err("the thesis stays");
         assert!(problem.to_string().contains("holds no manifest.ron") && problem.to_string().ends_with(".kad.staging/new"), "{problem}");
         assert_eq!((problem.exit_code(), show(root.path()).as_str()), (1, ".kad.staging/new/result kad/thesis"));
+    }
+
+    #[test]
+    fn a_result_that_vanished_before_publishing_leaves_the_previous_one() {
+        let root = tree("kad/manifest.ron kad/curve/part");
+        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it may be replaced");
+        fs::remove_dir_all(place.folder()).expect("it is removed");
+        assert_eq!(place.publish().expect_err("there is nothing to publish").exit_code(), 1);
+        assert_eq!(show(root.path()), "kad/curve/part kad/manifest.ron");
     }
 
     #[test]
