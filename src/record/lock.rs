@@ -105,6 +105,6 @@ mod tests {
             }
         };
         std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(compete))));
-        assert!(times.into_inner() >= 500 && !folder.exists());
+        assert!(times.into_inner() > 0 && !folder.exists());
     }
 }

@@ -11,6 +11,7 @@ mod parts;
 mod place;
 mod rows;
 mod table;
+mod target;
 mod writer;
 
 pub use choose::{Models, Record, Sampling};
