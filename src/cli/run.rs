@@ -4,7 +4,7 @@ use super::progress::Display;
 use super::{RunArgs, say};
 use rankguard::corpus::Corpus;
 use rankguard::error::{Error, Result};
-use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Sampling, Summary, Table};
+use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
 use rankguard::report;
 use rankguard::rng::Seed;
 use rankguard::run::{self, Finished, Phases};
@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let place = Place::claim(&folder, &run_id, args.overwrite)?;
     let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
     let initial = initial_models(&scenario, corpus.train.n_features())?;
-    let mut recorder = ParquetRecorder::create(place.folder(), &tables(&scenario), &run_id)?;
+    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
 
     let display = Display::new(args, &scenario);
     let interrupted = interruption();
@@ -82,19 +82,6 @@ fn initial_models(scenario: &Scenario, n_features: usize) -> Result<Option<Vec<V
         )));
     }
     Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
-}
-
-fn tables(scenario: &Scenario) -> Vec<Table> {
-    let record = &scenario.record;
-    let choices = [
-        (Table::Evaluations, record.evaluations != Sampling::Nothing),
-        (Table::Receipts, record.receipts != Sampling::Nothing),
-        (Table::Searches, record.searches != Sampling::Nothing),
-        (Table::Presence, record.presence != Sampling::Nothing),
-        (Table::Curve, record.curve != Sampling::Nothing),
-        (Table::Models, record.models != record::Models::Nothing),
-    ];
-    choices.into_iter().filter(|(_, chosen)| *chosen).map(|(table, _)| table).collect()
 }
 
 fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowCounts, run_id: String) -> Manifest<&'a Scenario> {

@@ -65,7 +65,7 @@ impl Sampling {
     pub fn keeps(self, row: u64) -> bool {
         match self {
             Sampling::All => true,
-            Sampling::OneIn(n) => xxh3_64(&row.to_le_bytes()).is_multiple_of(n.max(1).into()),
+            Sampling::OneIn(n) => xxh3_64(&row.to_le_bytes()).is_multiple_of(u64::from(n.max(1))),
             Sampling::Nothing => false,
         }
     }

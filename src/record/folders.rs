@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Folders made on the way to the target, outermost first; those still empty at the end are removed.
+#[derive(Debug)]
 pub struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {

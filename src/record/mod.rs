@@ -2,6 +2,7 @@
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
 
 mod choose;
+mod encoding;
 mod folders;
 mod lock;
 mod manifest;
@@ -10,6 +11,7 @@ mod parts;
 mod place;
 mod rows;
 mod table;
+mod target;
 mod writer;
 
 pub use choose::{Models, Record, Sampling};

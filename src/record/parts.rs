@@ -1,31 +1,21 @@
 //! The files of one table. Parts, row groups and pages are cut by counting rows, never by how rows happened to be batched,
 //! so a rerun writes the same bytes.
 
-use super::rows::{Rows, SCHEMA_VERSION, Table};
+use super::encoding::{ROW_GROUP_ROWS, properties};
+use super::rows::{Rows, Table};
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
 use arrow::compute::BatchCoalescer;
-use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::schema::types::ColumnPath;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-const ROW_GROUP_ROWS: usize = 131_072;
 /// A part closes after this many rows.
 pub const PART_ROWS: usize = 8 * ROW_GROUP_ROWS;
-/// Only models come near it: a row group waits in memory until it is full.
-const ROW_GROUP_BYTES: usize = 128 << 20;
 /// Rows handed to Parquet at a time.
 const BATCH_ROWS: usize = 1024;
-
-/// Footer keys of every file.
-const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
-const RUN_ID_KEY: &str = "rankguard.run_id";
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
@@ -123,34 +113,6 @@ impl Part {
         self.n_rows += batch.num_rows();
         self.writer.write(batch).map_err(|e| Error::cannot_write(&self.path, &e))
     }
-}
-
-fn properties(table: Table, run_id: &str) -> WriterProperties {
-    let footer =
-        vec![KeyValue::new(SCHEMA_VERSION_KEY.into(), SCHEMA_VERSION.to_string()), KeyValue::new(RUN_ID_KEY.into(), run_id.to_string())];
-    let properties = WriterProperties::builder()
-        .set_created_by(concat!("rankguard version ", env!("CARGO_PKG_VERSION")).into())
-        .set_key_value_metadata(Some(footer))
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a zstd level")))
-        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES));
-    table
-        .schema()
-        .fields()
-        .iter()
-        .fold(properties, |properties, field| match field.data_type() {
-            // Steps, times and counts so far grow from row to row: small differences, hardly ever a value twice.
-            DataType::Int64 => {
-                let column = ColumnPath::from(field.name().as_str());
-                properties.set_column_dictionary_enabled(column.clone(), false).set_column_encoding(column, Encoding::DELTA_BINARY_PACKED)
-            }
-            DataType::List(element) => {
-                let column = ColumnPath::new(vec![field.name().clone(), "list".into(), element.name().clone()]);
-                properties.set_column_dictionary_enabled(column, false)
-            }
-            _ => properties,
-        })
-        .build()
 }
 
 #[cfg(test)]
@@ -288,20 +250,5 @@ mod tests {
         };
         assert_eq!(bytes(5000).len(), 2);
         assert!(bytes(5000) == bytes(5000) && bytes(5000) == bytes(7) && bytes(5000) == bytes(1));
-    }
-
-    #[test]
-    fn files_say_what_they_are_and_pack_time_as_differences() {
-        let (_folder, parts, _) = write(Table::Presence, PART_ROWS, &[presence(0..200_000)]);
-        let reader = open(&parts[0]);
-        let footer = reader.metadata().file_metadata().key_value_metadata().expect("there is metadata");
-        let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-        assert_eq!((value(SCHEMA_VERSION_KEY), value(RUN_ID_KEY)), (Some("1"), Some("habc")));
-        let groups = reader.metadata().row_groups();
-        assert_eq!(groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [131_072, 200_000 - 131_072]);
-        for column in &groups[0].columns()[..2] {
-            let encodings: Vec<Encoding> = column.encodings().collect();
-            assert!(encodings.contains(&Encoding::DELTA_BINARY_PACKED) && !encodings.contains(&Encoding::RLE_DICTIONARY), "{encodings:?}");
-        }
     }
 }

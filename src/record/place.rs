@@ -1,25 +1,22 @@
 //! Where results go. A run writes into a hidden folder beside its target; `publish` puts it in place in one move,
 //! so that no reader ever sees half a result and a failed run leaves nothing.
 
-use super::folders::{NewFolders, is_mount_point, is_writable, remove_tree, sync_folder, sync_tree};
+use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
 use super::lock::LockedFolder;
-use super::manifest::{self, FILE_NAME};
+use super::target::Target;
 use crate::error::{Error, Result};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A target folder that this run may replace, and the staging folder where its results grow.
+#[derive(Debug)]
 pub struct Place {
-    /// As the user wrote it, for messages.
-    dir: PathBuf,
-    target: PathBuf,
+    target: Target,
     /// What is being written.
     new: PathBuf,
     /// Where the previous result waits while it is being replaced.
     old: PathBuf,
-    run_id: String,
-    overwrite: bool,
     keep_new: bool,
     // Dropped in this order: the staging folder goes before the folders around it.
     staging: LockedFolder,
@@ -30,27 +27,16 @@ impl Place {
     /// Refuses, before anything is simulated, a target that cannot or must not be replaced by the results of this run.
     pub fn claim(dir: &Path, run_id: &str, overwrite: bool) -> Result<Self> {
         let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
-        let target = fs::canonicalize(dir).or_else(|_| std::path::absolute(dir)).map_err(unwritable)?;
-        let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
-            return Err(Error::input(format!("{}: names no folder; choose another --out", dir.display())));
-        };
+        let target = Target::new(dir, run_id, overwrite)?;
+        let (parent, name) = target.parent_and_name()?;
         let parents = NewFolders::create(parent).map_err(unwritable)?;
         let staging = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
             .map_err(unwritable)?
             .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
-        let place = Self {
-            dir: dir.to_path_buf(),
-            new: staging.path().join("new"),
-            old: staging.path().join("old"),
-            run_id: run_id.to_string(),
-            overwrite,
-            keep_new: false,
-            target,
-            staging,
-            _parents: parents,
-        };
+        let place =
+            Self { new: staging.path().join("new"), old: staging.path().join("old"), keep_new: false, target, staging, _parents: parents };
         place.tidy_after_a_dead_run().map_err(unwritable)?;
-        place.check_target()?;
+        place.target.check()?;
         fs::create_dir(&place.new).map_err(unwritable)?;
         Ok(place)
     }
@@ -62,68 +48,41 @@ impl Place {
 
     /// Makes the written folder the result. Whatever fails, the previous result stays, and so does the new one where it was written.
     pub fn publish(mut self) -> Result<()> {
-        let published = self.check_target().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.dir, &e)));
+        let published = self.target.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
         published.map_err(|problem| {
             self.keep_new = self.new.exists();
-            let rescue = if self.keep_new { format!("; the finished results wait in {}", self.new.display()) } else { String::new() };
+            let rescue = if self.keep_new {
+                format!("; the finished results wait in {}, move them before the next run", self.new.display())
+            } else {
+                String::new()
+            };
             Error::failed(format!("{problem}{rescue}"))
         })
     }
 
     fn replace(&self) -> io::Result<()> {
         sync_tree(&self.new)?;
-        if self.target.exists() {
-            fs::rename(&self.target, &self.old)?;
+        if self.target.path.exists() {
+            fs::rename(&self.target.path, &self.old)?;
         }
-        fs::rename(&self.new, &self.target).inspect_err(|_| {
+        fs::rename(&self.new, &self.target.path).inspect_err(|_| {
             let _ = self.restore_old(); // if even this fails, the next claim tries again
         })?;
         sync_folder(self.staging.path())?;
-        self.target.parent().map_or(Ok(()), sync_folder)?;
+        self.target.path.parent().map_or(Ok(()), sync_folder)?;
         let _ = remove_tree(&self.old); // the new result stands; the next claim tries again
         Ok(())
     }
 
     /// A run that died between the two moves of `replace` has left the previous result in staging.
     fn restore_old(&self) -> io::Result<()> {
-        if self.old.exists() && !self.target.exists() { fs::rename(&self.old, &self.target) } else { Ok(()) }
+        if self.old.exists() && !self.target.path.exists() { fs::rename(&self.old, &self.target.path) } else { Ok(()) }
     }
 
     fn tidy_after_a_dead_run(&self) -> io::Result<()> {
         self.restore_old()?;
         remove_tree(&self.old)?;
         remove_tree(&self.new)
-    }
-
-    /// Only an absent or empty folder, or an earlier result, may be replaced: we never delete what is not ours.
-    fn check_target(&self) -> Result<()> {
-        let refuse = |why: &str| Err(Error::input(format!("{}: {why}", self.dir.display())));
-        let is_empty = match fs::read_dir(&self.target) {
-            Ok(mut entries) => entries.next().is_none(),
-            Err(e) if e.kind() == ErrorKind::NotFound && !self.target.is_symlink() => return Ok(()),
-            Err(e) if e.kind() == ErrorKind::PermissionDenied => return refuse("cannot be read; choose another --out"),
-            Err(_) => return refuse("is not a folder; choose another --out"),
-        };
-        if is_mount_point(&self.target) {
-            return refuse("is a mount point and cannot be replaced; choose a folder inside it as --out");
-        }
-        if !is_empty {
-            match manifest::read_run_id(&self.target) {
-                None if !self.target.join(FILE_NAME).exists() => {
-                    return refuse(&format!("is not empty and holds no {FILE_NAME}; choose another --out"));
-                }
-                None => return refuse(&format!("its {FILE_NAME} names no run; choose another --out")),
-                Some(id) if id != self.run_id && !self.overwrite => {
-                    let id: String = id.chars().take(9).collect();
-                    return refuse(&format!("holds results of another scenario ({id}…); choose another --out or pass --overwrite"));
-                }
-                Some(_) => {}
-            }
-        }
-        match is_writable(&self.target) {
-            Ok(()) => Ok(()),
-            Err(e) => refuse(&format!("cannot be written: {e}; choose another --out")),
-        }
     }
 }
 
@@ -138,6 +97,7 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
+    use super::super::manifest::FILE_NAME;
     use super::*;
     use tempfile::{TempDir, tempdir};
 
@@ -198,7 +158,7 @@ mod tests {
     #[track_caller]
     fn refuse(before: &str, dir: &str, overwrite: bool, why: &str) {
         let root = tree(before);
-        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).err().expect("it is refused");
+        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).expect_err("it is refused");
         assert!(problem.to_string().ends_with(why) && problem.exit_code() == 2, "{problem}");
         assert!(problem.to_string().contains(&format!("{dir}: ")), "{problem}");
         assert_eq!(show(root.path()), show(tree(before).path()));
@@ -213,29 +173,6 @@ mod tests {
             refuse("kad", "kad", overwrite, "is not a folder; choose another --out");
             refuse("file", "file/deep/kad", overwrite, "choose another --out");
             refuse("", &format!("deep/{}", "x".repeat(250)), overwrite, "choose another --out");
-        }
-    }
-
-    #[test]
-    fn a_manifest_that_names_no_run_is_not_ours() {
-        let root = tree("kad/curve/part");
-        fs::write(root.path().join("kad/manifest.ron"), "(tasks: [])").expect("it writes");
-        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is refused");
-        assert!(problem.to_string().ends_with("its manifest.ron names no run; choose another --out"), "{problem}");
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_folder_without_write_permission_is_refused_at_once() {
-        use std::os::unix::fs::PermissionsExt;
-        let root = tree("kad/manifest.ron");
-        for folder in [root.path().join("kad"), root.path().to_path_buf()] {
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).expect("it is protected");
-            let claim = Place::claim(&root.path().join("kad"), "h1", false).map(drop);
-            let may_write_anyway = is_writable(&folder).is_ok(); // as root may
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("it is open again");
-            let refused = claim.is_err_and(|problem| problem.exit_code() == 2 && problem.to_string().contains("cannot be written"));
-            assert!(refused || may_write_anyway, "{}", folder.display());
         }
     }
 
@@ -261,7 +198,7 @@ mod tests {
     fn two_runs_into_one_folder_do_not_mix() {
         let root = tree("");
         let first = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
-        let problem = Place::claim(&root.path().join("kad"), "h1", true).err().expect("it is in use");
+        let problem = Place::claim(&root.path().join("kad"), "h1", true).expect_err("it is in use");
         assert!(problem.to_string().ends_with("another run is writing there; wait for it or choose another --out"), "{problem}");
         first.publish().expect("the first is not disturbed");
         assert_eq!(show(root.path()), "kad/");
@@ -271,7 +208,7 @@ mod tests {
     fn what_a_dead_run_left_is_removed_and_what_it_had_moved_aside_returns() {
         check(".kad.staging/lock .kad.staging/new/half", "h1", false, "kad/result");
         let root = tree(".kad.staging/lock .kad.staging/old/manifest.ron .kad.staging/new/half");
-        let problem = Place::claim(&root.path().join("kad"), "h2", false).err().expect("the old result is back");
+        let problem = Place::claim(&root.path().join("kad"), "h2", false).expect_err("the old result is back");
         assert!(problem.to_string().contains("holds results of another scenario"), "{problem}");
         assert_eq!(show(root.path()), "kad/manifest.ron");
     }
@@ -284,8 +221,20 @@ mod tests {
         fs::create_dir(root.path().join("kad")).expect("it is made");
         fs::write(root.path().join("kad/thesis"), "").expect("it writes");
         let problem = place.publish().expect_err("the thesis stays");
-        assert!(problem.to_string().contains("holds no manifest.ron") && problem.to_string().ends_with(".kad.staging/new"), "{problem}");
+        assert!(
+            problem.to_string().contains("holds no manifest.ron") && problem.to_string().contains(".kad.staging/new, move them"),
+            "{problem}"
+        );
         assert_eq!((problem.exit_code(), show(root.path()).as_str()), (1, ".kad.staging/new/result kad/thesis"));
+    }
+
+    #[test]
+    fn a_result_that_vanished_before_publishing_leaves_the_previous_one() {
+        let root = tree("kad/manifest.ron kad/curve/part");
+        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it may be replaced");
+        fs::remove_dir_all(place.folder()).expect("it is removed");
+        assert_eq!(place.publish().expect_err("there is nothing to publish").exit_code(), 1);
+        assert_eq!(show(root.path()), "kad/curve/part kad/manifest.ron");
     }
 
     #[test]

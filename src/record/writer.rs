@@ -16,6 +16,7 @@ const WAITING_BATCHES: usize = 16;
 pub type RowCounts = BTreeMap<String, u64>;
 
 /// Writes the chosen tables below a result folder and drops the rows of all others.
+#[derive(Debug)]
 pub struct ParquetRecorder {
     rows: Option<SyncSender<Rows>>,
     thread: Option<JoinHandle<Result<RowCounts>>>,
