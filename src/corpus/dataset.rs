@@ -70,9 +70,17 @@ impl Split {
     /// # Panics
     /// If the parts do not fit together.
     pub fn new(features: Array2<f32>, grades: Vec<u8>, starts: Vec<u32>) -> Self {
-        assert!(features.is_standard_layout() && features.nrows() == grades.len());
-        assert!(starts.first() == Some(&0) && starts.last().map(|&n| n as usize) == Some(grades.len()) && starts.is_sorted());
-        Self { features, grades, starts }
+        Self::checked(features, grades, starts).expect("one grade per row, and starts that rise from 0 to their number")
+    }
+
+    /// The split, if its parts fit together: for parts that come from a file.
+    pub fn checked(features: Array2<f32>, grades: Vec<u8>, starts: Vec<u32>) -> Option<Self> {
+        let sound = features.is_standard_layout()
+            && features.nrows() == grades.len()
+            && starts.first() == Some(&0)
+            && starts.last().map(|&n| n as usize) == Some(grades.len())
+            && starts.is_sorted();
+        sound.then_some(Self { features, grades, starts })
     }
 
     pub fn n_queries(&self) -> usize {

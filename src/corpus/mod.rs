@@ -1,8 +1,13 @@
 //! What is searched and who searches: queries with graded documents, and the users who click on them.
 
+mod cache;
 mod clicks;
 mod dataset;
+mod inspect;
 pub mod letor;
+mod load;
+pub mod synthetic;
 
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
+pub use inspect::{Inspection, inspect};

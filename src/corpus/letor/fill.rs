@@ -72,7 +72,7 @@ fn first_flaw(a: Result<u32, Flaw>, b: Result<u32, Flaw>) -> Result<u32, Flaw> {
 fn as_is(text: &[u8], lines: &[Line], options: &Options, n_features: u32, rows: &mut [f32]) -> Result<u32, Flaw> {
     let mut highest = 0;
     for (line, row) in lines.iter().zip(rows.chunks_mut((n_features as usize).max(1))) {
-        let scanned = scan(&text[line.body.clone()], f64::from(f32::MAX), |feature, value| {
+        let scanned = scan(text, line.body.clone(), f64::from(f32::MAX), |feature, value| {
             if let Some(slot) = row.get_mut(feature as usize - 1) {
                 *slot = value as f32;
             }
@@ -95,7 +95,7 @@ fn per_query(
     scratch.resize(lines.len() * d, 0.0);
     let mut highest = 0;
     for (line, row) in lines.iter().zip(scratch.chunks_mut(d)) {
-        let scanned = scan(&text[line.body.clone()], f64::MAX, |feature, value| {
+        let scanned = scan(text, line.body.clone(), f64::MAX, |feature, value| {
             if let Some(slot) = row.get_mut(feature as usize - 1) {
                 *slot = value;
             }
@@ -127,11 +127,12 @@ pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
             *max = if v > *max { v } else { *max };
         }
     }
-    // Halves, so that the range of the largest numbers is still one; the division undoes it exactly.
-    let range: Vec<f64> = min.iter().zip(&max).map(|(min, max)| 0.5 * max - 0.5 * min).collect();
+    // The range of the largest numbers is itself too large: those columns are halved first, which the division undoes.
+    let scale: Vec<f64> = min.iter().zip(&max).map(|(min, max)| if (max - min).is_finite() { 1.0 } else { 0.5 }).collect();
+    let range: Vec<f64> = min.iter().zip(&max).zip(&scale).map(|((min, max), scale)| scale * max - scale * min).collect();
     for (row, out) in values.chunks_exact(d).zip(rows.chunks_exact_mut(d)) {
-        for (((out, &v), min), range) in out.iter_mut().zip(row).zip(&min).zip(&range) {
-            *out = if *range > 0.0 { ((0.5 * v - 0.5 * min) / range) as f32 } else { 0.0 };
+        for ((((out, &v), min), range), scale) in out.iter_mut().zip(row).zip(&min).zip(&range).zip(&scale) {
+            *out = if *range > 0.0 { ((scale * v - scale * min) / range) as f32 } else { 0.0 };
         }
     }
 }

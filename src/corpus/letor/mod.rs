@@ -5,6 +5,7 @@
 //! Two passes, both parallel: `lines` finds the documents, `fill` reads their features. Neither the threads nor the cuts show in the result,
 //! and of several flaws the first in file order is reported.
 
+mod blanks;
 mod fill;
 mod lines;
 pub mod source;
@@ -84,4 +85,105 @@ fn is_text(text: &[u8], flaw: Option<&Flaw>) -> bool {
     let end = memchr::memchr_iter(b'\n', text).nth(lines.saturating_sub(1)).unwrap_or(text.len());
     let head = &text[..end];
     memchr::memchr(0, head).is_none() && std::str::from_utf8(head).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const AS_IS: Options = Options { normalize: Normalize::AsIs, features: None, grades: None };
+
+    #[track_caller]
+    fn check(text: &str, options: Options, expect: &str) {
+        let split = parse(text.as_bytes(), Path::new("t"), &options).expect(text);
+        let shown: Vec<String> = split.queries().map(|q| format!("{:?}{:?}", q.grades, q.rows())).collect();
+        assert_eq!(shown.join(" "), expect);
+    }
+
+    #[track_caller]
+    fn refuse(text: impl AsRef<[u8]>, options: Options, expect: &str) {
+        for chunk_bytes in 1..text.as_ref().len() + 2 {
+            let error = parse_in_chunks(text.as_ref(), Path::new("t"), &options, chunk_bytes).expect_err("flawed");
+            assert_eq!(error.to_string(), expect, "in chunks of {chunk_bytes}");
+        }
+    }
+
+    #[test]
+    fn absent_features_are_0_and_queries_come_together() {
+        check("1 qid:a 2:5\n0 qid:b 1:1\n2 qid:a 3:7 1:2 # x\n", AS_IS, "[1, 2][0.0, 5.0, 0.0, 2.0, 0.0, 7.0] [0][1.0, 0.0, 0.0]");
+    }
+
+    #[test]
+    fn a_feature_that_never_stands_last_counts() {
+        check("0 qid:a 9:1 2:3\n", AS_IS, "[0][0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]");
+    }
+
+    #[test]
+    fn normalising_survives_the_largest_numbers() {
+        let options = Options { normalize: Normalize::PerQuery, ..AS_IS };
+        check("0 qid:a 1:-1.797e308 2:4\n1 qid:a 1:1.797e308 2:4\n2 qid:a 2:4\n", options, "[0, 1, 2][0.0, 0.0, 1.0, 0.0, 0.5, 0.0]");
+        check("0 qid:a 1:5e-324\n1 qid:a 1:0\n", options, "[0, 1][1.0, 0.0]");
+        refuse("0 qid:a 1:1.797e308", AS_IS, "t:1: `1:1.797e308` does not fit single precision; use normalize: PerQuery");
+    }
+
+    #[test]
+    fn the_first_flaw_in_file_order_is_reported() {
+        refuse("0 qid:a 1:1\n0 qid:b 1:x\n0 qid:a 1:y\nz qid:a\n", AS_IS, "t:2: `1:x` is not <feature>:<value>, such as 12:0.5");
+        refuse("0 qid:a 1:1\nz qid:a\n0 qid:b 1:x\n", AS_IS, "t:2: label `z` is not a whole number from 0 up");
+    }
+
+    #[test]
+    fn a_given_number_of_features_is_held() {
+        let options = Options { features: Some(2), ..AS_IS };
+        check("0 qid:a 1:1\n", options, "[0][1.0, 0.0]");
+        refuse("0 qid:a 1:1\n0 qid:a 3:1", options, "t:2: feature 3 exceeds the 2 seen before; pass features: 3 if that is meant");
+    }
+
+    #[test]
+    fn what_holds_no_documents_says_so() {
+        refuse("", AS_IS, "t: is empty; it should hold LETOR text");
+        refuse("\n# nothing\n", AS_IS, "t: holds no document; a line reads <label> qid:<id> <feature>:<value> …");
+        refuse("0 qid:1\n", AS_IS, "t: no document has a feature; a line reads <label> qid:<id> <feature>:<value> …");
+    }
+
+    #[test]
+    fn what_is_not_text_says_so() {
+        for bytes in [&b"\x1f\x8b\x08\x00\x00"[..], b"0 qid:a 1:1\n\0\0\0", b"0 qid:a 1:\xff", b"#\0"] {
+            refuse(bytes, AS_IS, "t: is not text; it should hold LETOR text, plain or as .gz");
+        }
+    }
+
+    /// A document: label, query, features.
+    type Document = (u8, u8, std::collections::BTreeMap<u32, f32>);
+
+    fn documents() -> impl Strategy<Value = Vec<Document>> {
+        let value = prop_oneof![(0..1_000_000u32).prop_map(|n| n as f32 / 1e6), -1e6f32..1e6, Just(0.0)];
+        let features = proptest::collection::btree_map(1..40u32, value, 1..12);
+        proptest::collection::vec((0..5u8, 0..4u8, features), 1..30)
+    }
+
+    proptest! {
+        #[test]
+        fn printed_data_reads_back_from_any_chunks(documents in documents(), chunk_bytes in 1..400usize, crlf: bool) {
+            let end = if crlf { "\r\n" } else { "\n" };
+            let lines = documents.iter().map(|(label, query, features)| {
+                let features: Vec<String> = features.iter().map(|(feature, value)| format!("{feature}:{value}")).collect();
+                format!("{label} qid:q{query} {}{end}", features.join(" "))
+            });
+            let text: String = lines.collect();
+            let split = parse_in_chunks(text.as_bytes(), Path::new("t"), &AS_IS, chunk_bytes).expect("well formed");
+            let mut order: Vec<u8> = Vec::new();
+            documents.iter().for_each(|(_, query, _)| if !order.contains(query) { order.push(*query) });
+            prop_assert_eq!(split.n_queries(), order.len());
+            for (read, query) in split.queries().zip(order) {
+                let printed: Vec<&Document> = documents.iter().filter(|document| document.1 == query).collect();
+                prop_assert_eq!(read.grades, printed.iter().map(|document| document.0).collect::<Vec<_>>());
+                for (i, (_, _, features)) in printed.into_iter().enumerate() {
+                    let expect: Vec<f32> = (1..=split.n_features() as u32).map(|f| features.get(&f).copied().unwrap_or(0.0)).collect();
+                    prop_assert_eq!(read.row(i), expect);
+                }
+            }
+        }
+    }
 }

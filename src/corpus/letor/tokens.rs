@@ -3,40 +3,49 @@
 //! Almost every value in these files is a short plain decimal such as `0.007477` or `12`. A mantissa below 2⁵³ divided by a power of ten up to 10²²
 //! is correctly rounded, since both are exact in f64, so that path needs no general parser. Everything else goes to `fast_float2`.
 
+use super::blanks;
+use std::ops::Range;
+
 /// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
 pub const MAX_FEATURE: u32 = 1_000_000;
 
-/// Calls `put(feature, value)` for every token of `body`, which holds neither label nor comment, and returns the highest feature, 0 if there is none.
+/// Calls `put(feature, value)` for every token of `text[body]`, which holds neither label nor comment, and returns the highest feature, 0 if there
+/// is none.
 ///
-/// Values are finite and at most `largest` in magnitude.
+/// Values are finite and at most `largest` in magnitude. The text around the body is only there to load whole words from.
 ///
 /// # Errors
 /// What is wrong with the first broken token, and what to do.
 #[inline]
-pub fn scan(body: &[u8], largest: f64, mut put: impl FnMut(u32, f64)) -> Result<u32, String> {
-    let mut at = 0;
+pub fn scan(text: &[u8], body: Range<usize>, largest: f64, mut put: impl FnMut(u32, f64)) -> Result<u32, String> {
+    let mut start = body.start;
     let mut highest = 0;
     let mut ascending = true;
-    loop {
-        while body.get(at).is_some_and(|&b| is_blank(b)) {
-            at += 1;
+    // Token ends come from a mask per block rather than from reading each token to its end: so the processor can work on several tokens at once.
+    // The end of the body counts as one more separator, in a last block that may be empty.
+    for block in (body.start..=body.end).step_by(64) {
+        let mut ends = separators(text, block);
+        if body.end - block < 64 {
+            ends = (ends | 1 << (body.end - block)) & (!0 >> (63 - (body.end - block)));
         }
-        if at >= body.len() {
-            break;
+        while ends != 0 {
+            let end = block + ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            if end > start {
+                let (feature, value) = match plain_pair(text, start, end, highest) {
+                    Some(pair) => pair,
+                    None => any_pair(&text[start..end], largest)?,
+                };
+                // Rising numbers cannot repeat: only other lines are looked through for duplicates.
+                ascending &= feature > highest;
+                highest = highest.max(feature);
+                put(feature, value);
+            }
+            start = end + 1;
         }
-        let Some((feature, value_at)) = feature(body, at) else { return Err(broken(body, at)) };
-        let (value, end) = match decimal(body, value_at) {
-            Some(read) => read,
-            None => any_number(body, at, value_at, largest)?,
-        };
-        // Rising numbers cannot repeat: only other lines are looked through for duplicates.
-        ascending &= feature > highest;
-        highest = highest.max(feature);
-        put(feature, value);
-        at = end;
     }
     if !ascending {
-        refuse_duplicates(body)?;
+        refuse_duplicates(&text[body])?;
     }
     Ok(highest)
 }
@@ -52,22 +61,17 @@ pub fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// The token that starts at `at`, for messages.
-fn token(bytes: &[u8], at: usize) -> &[u8] {
-    let rest = &bytes[at..];
-    &rest[..rest.iter().position(|&b| is_blank(b)).unwrap_or(rest.len())]
-}
-
 /// Any number as f64, if the whole token is one.
 pub fn number(token: &[u8]) -> Option<f64> {
     fast_float2::parse::<f64, _>(token).ok()
 }
 
 /// `12:` at `at` as (12, where its value starts).
-#[inline]
-fn feature(bytes: &[u8], mut at: usize) -> Option<(u32, usize)> {
+#[inline(always)]
+fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
     let mut feature: u32 = 0;
-    while let Some(&byte) = bytes.get(at) {
+    loop {
+        let byte = *text.get(at)?;
         at += 1;
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -78,84 +82,168 @@ fn feature(bytes: &[u8], mut at: usize) -> Option<(u32, usize)> {
             return None;
         }
     }
-    None
 }
 
-/// A plain decimal that ends at a blank or the end, if the exact division applies, and where it ends.
-#[inline]
-fn decimal(bytes: &[u8], mut at: usize) -> Option<(f64, usize)> {
-    let negative = bytes.get(at) == Some(&b'-');
-    at += usize::from(negative);
-    let (mut mantissa, n_whole) = digits(eight(bytes, at));
-    at += n_whole;
-    let mut n_decimals = 0;
-    if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        let (decimals, n) = digits(eight(bytes, at));
-        mantissa = mantissa * POWERS[n] + decimals;
-        n_decimals = n;
-        at += n;
-    }
-    let ended = bytes.get(at).is_none_or(|&b| is_blank(b));
-    if n_whole == 0 || !ended || mantissa >= 1 << 53 {
-        return None;
-    }
-    let value = mantissa as f64 / POWERS[n_decimals] as f64;
-    Some((if negative { -value } else { value }, at))
-}
-
-const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-
-/// The eight bytes at `at`, the first one lowest; blanks beyond the end.
-#[inline]
-fn eight(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8) {
-        Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),
-        None => {
-            let mut word = [b' '; 8];
-            let rest = bytes.get(at..).unwrap_or_default();
-            word[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(word)
+/// The token `text[start..end]`, if it is of the common kind. Mostly its feature is the one after the last.
+#[inline(always)]
+fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, f64)> {
+    let head = u64::from_le_bytes(*text[start..].first_chunk()?);
+    match NAMES.get(last as usize) {
+        Some(name) if head & name.mask == name.bytes => Some((last + 1, decimal(text, start + name.len, end)?)),
+        _ => {
+            let (feature, value_at) = feature(text, start)?;
+            Some((feature, decimal(text, value_at, end)?))
         }
     }
 }
 
-/// The digits that a word begins with, as a number, and how many there are: all eight bytes at once.
-#[inline]
-fn digits(word: u64) -> (u64, usize) {
-    let x = word ^ 0x3030_3030_3030_3030;
-    // The top bit of a byte is set where x > 9. A carry can only spoil bytes above the first such one, and that one is all we look for.
-    let other = (x.wrapping_add(0x7676_7676_7676_7676) | x) & 0x8080_8080_8080_8080;
-    let n = (other.trailing_zeros() / 8) as usize;
-    if n == 0 {
-        return (0, 0);
+/// `12:` as the bytes a token begins with.
+#[derive(Clone, Copy)]
+struct Name {
+    bytes: u64,
+    mask: u64,
+    len: usize,
+}
+
+/// Of the features 1 to 1,024.
+static NAMES: [Name; 1024] = names();
+
+const fn names() -> [Name; 1024] {
+    let mut names = [Name { bytes: 0, mask: 0, len: 0 }; 1024];
+    let mut i = 0;
+    while i < names.len() {
+        let mut name = Name { bytes: b':' as u64, mask: 0xFF, len: 1 };
+        let mut rest = i as u64 + 1;
+        while rest > 0 {
+            name = Name { bytes: name.bytes << 8 | (b'0' as u64 + rest % 10), mask: name.mask << 8 | 0xFF, len: name.len + 1 };
+            rest /= 10;
+        }
+        names[i] = name;
+        i += 1;
     }
-    // Move the digits to the end, as if zeros stood before them; then add neighbours in pairs, fours, eights.
-    let x = x << (64 - 8 * n);
+    names
+}
+
+/// `text[start..end]` if it is a plain decimal of few digits.
+#[inline(always)]
+fn decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
+    match end.wrapping_sub(start) {
+        n @ 1..=8 => short_decimal(eight_before(text, end)?, n).or_else(|| long_decimal(text, start, end)),
+        9..=18 => long_decimal(text, start, end),
+        _ => None,
+    }
+}
+
+/// The last `n` bytes of a word if they are digits with at most one point among them.
+///
+/// No branch depends on the digits: they differ from token to token, and a wrong guess costs more than all of this.
+#[inline(always)]
+fn short_decimal(word: u64, n: usize) -> Option<f64> {
+    const POINT: u64 = (b'.' ^ b'0') as u64;
+    let x = (word ^ (ONES * u64::from(b'0'))) & LAST[n];
+    let others = others(x);
+    // As if there were a point before the first byte where there is none at all.
+    let point = others >> 7;
+    let below = point.wrapping_sub(1);
+    let above = !(others << 1).wrapping_sub(1);
+    if (x & !below & !above) != point * POINT {
+        return None;
+    }
+    // The digits before the point move up into its place.
+    let shift = if others == 0 { 0 } else { 8 };
+    let n_decimals = if others == 0 { 0 } else { others.leading_zeros() as usize / 8 };
+    let mantissa = number_of((x & above) | (x & below) << shift);
+    Some(mantissa as i64 as f64 / DIVISORS[0][n_decimals])
+}
+
+/// `text[start..end]` if it is a decimal of at most eight digits before the point and seven after it.
+#[inline(always)]
+fn long_decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
+    let tail = eight_before(text, end)?;
+    let point = (zero_bytes(tail ^ (ONES * u64::from(b'.'))).leading_zeros() / 8) as usize;
+    let has_point = point < 8 && point < end - start;
+    let n_decimals = if has_point { point } else { 0 };
+    let whole_end = end - n_decimals - usize::from(has_point);
+    let negative = usize::from(text[start] == b'-');
+    let n_whole = whole_end.wrapping_sub(start + negative);
+    if n_whole.wrapping_sub(1) >= 8 {
+        return None;
+    }
+    let decimals = last_digits(tail, n_decimals)?;
+    let whole = last_digits(eight_before(text, whole_end)?, n_whole)?;
+    let mantissa = whole * POWERS[n_decimals] + decimals;
+    Some(mantissa as i64 as f64 / DIVISORS[negative][n_decimals])
+}
+
+const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// By sign and number of decimals.
+const DIVISORS: [[f64; 8]; 2] = [[1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7], [-1.0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7]];
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// A bit for each of the 64 bytes from `at` that is a blank; there is none beyond the end.
+#[inline(always)]
+fn separators(text: &[u8], at: usize) -> u64 {
+    match text[at..].first_chunk::<64>() {
+        Some(block) => blanks::mask(block),
+        None => text[at..].iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(is_blank(byte))),
+    }
+}
+
+/// The top bit of each byte that is 0, exactly.
+#[inline(always)]
+fn zero_bytes(word: u64) -> u64 {
+    !(((word & (ONES * 0x7F)) + ONES * 0x7F) | word) & (ONES * 0x80)
+}
+
+/// The eight bytes before `end`, the last one highest.
+#[inline(always)]
+fn eight_before(text: &[u8], end: usize) -> Option<u64> {
+    text[..end].last_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The number that the last `n` bytes of a word spell; nothing if one of them is no digit.
+#[inline(always)]
+fn last_digits(word: u64, n: usize) -> Option<u64> {
+    let x = (word ^ (ONES * u64::from(b'0'))) & LAST[n];
+    (others(x) == 0).then(|| number_of(x))
+}
+
+/// The last n bytes of a word.
+const LAST: [u64; 9] = [0, !0 << 56, !0 << 48, !0 << 40, !0 << 32, !0 << 24, !0 << 16, !0 << 8, !0];
+
+/// The top bit of each byte above 9. A carry can only spoil bytes above the first such one that is not ASCII.
+#[inline(always)]
+fn others(x: u64) -> u64 {
+    (x.wrapping_add(ONES * 0x76) | x) & (ONES * 0x80)
+}
+
+/// The number of eight digits, the last one highest: neighbours are added in pairs, then fours, then all eight.
+#[inline(always)]
+fn number_of(x: u64) -> u64 {
     let pairs = x.wrapping_mul(10).wrapping_add(x >> 8);
     let low = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(0x000F_4240_0000_0064);
     let high = ((pairs >> 16) & 0x0000_00FF_0000_00FF).wrapping_mul(0x0000_2710_0000_0001);
-    (low.wrapping_add(high) >> 32, n)
+    low.wrapping_add(high) >> 32
 }
 
-/// The general case: signs, exponents, many digits.
-#[cold]
-fn any_number(body: &[u8], token_at: usize, value_at: usize, largest: f64) -> Result<(f64, usize), String> {
-    let text = token(body, value_at);
-    let Some(value) = number(text) else { return Err(broken(body, token_at)) };
-    let shown = String::from_utf8_lossy(token(body, token_at)).into_owned();
+/// The general case: exponents, many digits, anything odd.
+#[inline(never)]
+fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
+    let pair = feature(token, 0).and_then(|(feature, value_at)| Some((feature, number(&token[value_at..])?)));
+    let Some((feature, value)) = pair else { return Err(broken(token)) };
+    let shown = || String::from_utf8_lossy(token);
     if !value.is_finite() {
-        return Err(format!("`{shown}` is not a finite number; remove the document or give the feature a value"));
+        return Err(format!("`{}` is not a finite number; remove the document or give the feature a value", shown()));
     }
     if value.abs() > largest {
-        return Err(format!("`{shown}` does not fit single precision; use normalize: PerQuery"));
+        return Err(format!("`{}` does not fit single precision; use normalize: PerQuery", shown()));
     }
-    Ok((value, value_at + text.len()))
+    Ok((feature, value))
 }
 
 #[cold]
-fn broken(body: &[u8], at: usize) -> String {
-    let token = String::from_utf8_lossy(token(body, at));
+fn broken(token: &[u8]) -> String {
+    let token = String::from_utf8_lossy(token);
     let number = token.split_once(':').and_then(|(feature, _)| feature.parse::<u64>().ok());
     match number {
         Some(0) => format!("`{token}`: features are numbered from 1"),
@@ -182,9 +270,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const HEAD: &str = "0 qid:1";
+
     fn read(body: &str) -> Result<Vec<(u32, f64)>, String> {
         let mut pairs = Vec::new();
-        scan(body.as_bytes(), f64::from(f32::MAX), |feature, value| pairs.push((feature, value))).map(|_| pairs)
+        let text = format!("{HEAD}{body}");
+        scan(text.as_bytes(), HEAD.len()..text.len(), f64::from(f32::MAX), |feature, value| pairs.push((feature, value))).map(|_| pairs)
     }
 
     #[track_caller]
@@ -233,7 +324,7 @@ mod tests {
         refuse("1:-inf", "not a finite number");
         refuse("1:1e999", "not a finite number");
         refuse("1:1.797e308", "use normalize: PerQuery");
-        assert!(scan(b"1:1.797e308", f64::MAX, |_, _| ()).is_ok());
+        assert!(scan(b"1:1.797e308", 0..11, f64::MAX, |_, _| ()).is_ok());
     }
 
     #[test]
@@ -257,7 +348,7 @@ mod tests {
 
     fn scan_all(body: &str) -> Vec<(u32, f64)> {
         let mut pairs = Vec::new();
-        scan(body.as_bytes(), f64::MAX, |feature, value| pairs.push((feature, value))).expect("well formed");
+        scan(body.as_bytes(), 0..body.len(), f64::MAX, |feature, value| pairs.push((feature, value))).expect("well formed");
         pairs
     }
 }

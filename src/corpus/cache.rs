@@ -1,0 +1,219 @@
+//! A split as it is in memory, kept beside its text: `train.txt.rgcache`. Reading it back takes a fraction of the time.
+//!
+//! **Invariant:** a cache is believed only if the text's size and time, the options and the checksum all match; anything else means reading the text
+//! again, without a word. A folder that cannot be written just has no cache.
+
+use super::dataset::{Normalize, Split};
+use super::letor::Options;
+use ndarray::Array2;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// Raised whenever the layout below or the meaning of a parsed text changes.
+const VERSION: u64 = 1;
+const MAGIC: u64 = u64::from_le_bytes(*b"rgcache\n");
+
+/// What a cache must have been made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    size: u64,
+    modified_s: u64,
+    modified_ns: u64,
+    options: Options,
+}
+
+impl Key {
+    /// The key of a text as it is now; nothing if the file system does not tell.
+    pub fn of(text: &Path, options: &Options) -> Option<Self> {
+        let metadata = fs::metadata(text).ok()?;
+        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(Self { size: metadata.len(), modified_s: modified.as_secs(), modified_ns: modified.subsec_nanos().into(), options: *options })
+    }
+
+    fn words(&self) -> [u64; 8] {
+        let normalize = match self.options.normalize {
+            Normalize::AsIs => 0,
+            Normalize::PerQuery => 1,
+        };
+        let or_none = |n: Option<u32>| n.map_or(u64::MAX, u64::from);
+        let Self { size, modified_s, modified_ns, options } = *self;
+        [MAGIC, VERSION, size, modified_s, modified_ns, normalize, or_none(options.features), or_none(options.grades)]
+    }
+}
+
+/// Key, then numbers of documents, queries and features, then the checksum of all that and of the payload.
+const HEADER_WORDS: usize = 12;
+
+/// The split cached for `text`, if there is a sound one made under the same key.
+pub fn load(text: &Path, key: &Key) -> Option<Split> {
+    let mut file = File::open(path_of(text)).ok()?;
+    let mut header = [0; HEADER_WORDS];
+    read_words(&mut file, &mut header).ok()?;
+    let [n_documents, n_queries, n_features, checksum] = *header.last_chunk()?;
+    if header[..8] != key.words() || Some(file.metadata().ok()?.len()) != file_len(n_documents, n_queries, n_features) {
+        return None;
+    }
+    // The file is as long as the header says, so these lengths ask for no more memory than the file has bytes.
+    let mut starts = vec![0u32; usize::try_from(n_queries).ok()? + 1];
+    let mut grades = vec![0u8; usize::try_from(n_documents).ok()?];
+    let mut features = vec![0f32; usize::try_from(n_documents * n_features).ok()?];
+    file.read_exact(bytemuck::cast_slice_mut(&mut features)).ok()?;
+    file.read_exact(bytemuck::cast_slice_mut(&mut starts)).ok()?;
+    file.read_exact(&mut grades).ok()?;
+    if checksum != checksum_of(&header[..HEADER_WORDS - 1], &features, &starts, &grades) {
+        return None;
+    }
+    // Files are little endian; on such machines these two lines do nothing.
+    features.iter_mut().for_each(|x| *x = f32::from_bits(u32::from_le(x.to_bits())));
+    starts.iter_mut().for_each(|start| *start = u32::from_le(*start));
+    let features = Array2::from_shape_vec((grades.len(), n_features as usize), features).ok()?;
+    Split::checked(features, grades, starts)
+}
+
+/// Keeps a split for later runs, if the folder lets itself be written.
+pub fn store(text: &Path, key: &Key, split: &Split) {
+    let target = path_of(text);
+    let staged = target.with_extension(format!("rgcache.{}", std::process::id()));
+    // Under its own name first: a reader never meets half a cache, and two writers at once each rename a whole one.
+    let written = write(&staged, key, split).and_then(|()| fs::rename(&staged, &target));
+    if written.is_err() {
+        // A cache that was not written is no loss, and neither is one that is not tidied up.
+        fs::remove_file(&staged).ok();
+    }
+}
+
+fn path_of(text: &Path) -> PathBuf {
+    let mut name = text.as_os_str().to_owned();
+    name.push(".rgcache");
+    name.into()
+}
+
+fn write(path: &Path, key: &Key, split: &Split) -> io::Result<()> {
+    let features: Vec<u32> =
+        if cfg!(target_endian = "little") { Vec::new() } else { split.features().iter().map(|x| x.to_bits().to_le()).collect() };
+    let view = split.features();
+    let features: &[f32] = match features.is_empty() {
+        true => view.to_slice().expect("a split is in standard layout"),
+        false => bytemuck::cast_slice(&features),
+    };
+    let starts: Vec<u32> = split.starts().iter().map(|start| start.to_le()).collect();
+    let mut header = [0; HEADER_WORDS];
+    header[..8].copy_from_slice(&key.words());
+    header[8..11].copy_from_slice(&[split.n_documents() as u64, split.n_queries() as u64, split.n_features() as u64]);
+    header[11] = checksum_of(&header[..11], features, &starts, split.grades());
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+    file.write_all(bytemuck::cast_slice(&header.map(u64::to_le)))?;
+    file.write_all(bytemuck::cast_slice(features))?;
+    file.write_all(bytemuck::cast_slice(&starts))?;
+    file.write_all(split.grades())
+}
+
+fn read_words(file: &mut File, words: &mut [u64]) -> io::Result<()> {
+    file.read_exact(bytemuck::cast_slice_mut(words))?;
+    words.iter_mut().for_each(|word| *word = u64::from_le(*word));
+    Ok(())
+}
+
+fn file_len(n_documents: u64, n_queries: u64, n_features: u64) -> Option<u64> {
+    let features = n_documents.checked_mul(n_features)?.checked_mul(4)?;
+    let starts = n_queries.checked_add(1)?.checked_mul(4)?;
+    features.checked_add(starts)?.checked_add(n_documents)?.checked_add(8 * HEADER_WORDS as u64)
+}
+
+/// Over the bytes as they are in the file.
+fn checksum_of(header: &[u64], features: &[f32], starts: &[u32], grades: &[u8]) -> u64 {
+    let mut hash = Xxh3Default::new();
+    header.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+    hash.update(bytemuck::cast_slice(features));
+    hash.update(bytemuck::cast_slice(starts));
+    hash.update(grades);
+    hash.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    const OPTIONS: Options = Options { normalize: Normalize::AsIs, features: None, grades: None };
+
+    fn split() -> Split {
+        let features = Array2::from_shape_fn((5, 3), |(row, column)| row as f32 + 0.25 * column as f32);
+        Split::new(features, vec![0, 1, 2, 0, 4], vec![0, 2, 5])
+    }
+
+    /// A text with a cache, and its key.
+    fn cached() -> (TempDir, PathBuf, Key) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = folder.path().join("train.txt");
+        fs::write(&text, "0 qid:1 1:0\n").expect("a text");
+        let key = Key::of(&text, &OPTIONS).expect("a key");
+        store(&text, &key, &split());
+        (folder, text, key)
+    }
+
+    #[test]
+    fn what_is_stored_is_loaded() {
+        let (folder, text, key) = cached();
+        assert_eq!(load(&text, &key), Some(split()));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing staged is left");
+    }
+
+    #[test]
+    fn another_text_or_other_options_make_it_stale() {
+        let (_folder, text, key) = cached();
+        for other in [
+            Key { size: key.size + 1, ..key },
+            Key { modified_ns: key.modified_ns + 1, ..key },
+            Key { modified_s: key.modified_s + 1, ..key },
+            Key { options: Options { normalize: Normalize::PerQuery, ..OPTIONS }, ..key },
+            Key { options: Options { features: Some(3), ..OPTIONS }, ..key },
+            Key { options: Options { grades: Some(5), ..OPTIONS }, ..key },
+        ] {
+            assert_eq!(load(&text, &other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_changed_text_has_another_key() {
+        let (_folder, text, key) = cached();
+        fs::write(&text, "0 qid:1 1:0 2:0\n").expect("a text");
+        assert_ne!(Key::of(&text, &OPTIONS), Some(key));
+    }
+
+    #[test]
+    fn a_cache_cut_anywhere_is_not_believed() {
+        let (_folder, text, key) = cached();
+        let whole = fs::read(path_of(&text)).expect("a cache");
+        for len in 0..whole.len() {
+            fs::write(path_of(&text), &whole[..len]).expect("a shorter cache");
+            assert_eq!(load(&text, &key), None, "{len} bytes");
+        }
+        fs::write(path_of(&text), [&whole[..], b"x"].concat()).expect("a longer cache");
+        assert_eq!(load(&text, &key), None);
+    }
+
+    #[test]
+    fn no_flipped_byte_goes_unnoticed() {
+        let (_folder, text, key) = cached();
+        let mut bytes = fs::read(path_of(&text)).expect("a cache");
+        for i in 0..bytes.len() {
+            for flip in [0x01, 0x80, 0xFF] {
+                bytes[i] ^= flip;
+                fs::write(path_of(&text), &bytes).expect("a damaged cache");
+                assert_eq!(load(&text, &key), None, "byte {i} ^ {flip}");
+                bytes[i] ^= flip;
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_has_no_cache() {
+        let (_folder, _, key) = cached();
+        store(Path::new("no/such/folder/train.txt"), &key, &split());
+        assert_eq!(load(Path::new("no/such/folder/train.txt"), &key), None);
+    }
+}

@@ -1,0 +1,279 @@
+//! What a data set holds and what of it will hurt, for a person about to use it.
+//!
+//! Tolerant where loading is strict: any label up to 254 and any finite value is let through and remarked on.
+
+use super::letor::{self, Outline, refusal, scan, source};
+use crate::error::Result;
+use rayon::prelude::*;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What was found in one text, or in the two of a fold.
+#[derive(Debug)]
+pub struct Inspection {
+    splits: Vec<SplitInspection>,
+}
+
+#[derive(Debug)]
+struct SplitInspection {
+    path: PathBuf,
+    /// Documents by grade.
+    grades: Vec<usize>,
+    /// Documents by query, ascending.
+    lengths: Vec<usize>,
+    features: Vec<Seen>,
+    n_without_relevant: usize,
+}
+
+/// What was seen of one feature, absent values being 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Seen {
+    min: f64,
+    max: f64,
+    n_present: usize,
+}
+
+const UNSEEN: Seen = Seen { min: f64::INFINITY, max: f64::NEG_INFINITY, n_present: 0 };
+
+/// Looks through a fold's folder, or one text.
+///
+/// # Errors
+/// If files are missing or are not LETOR text.
+pub fn inspect(path: &Path) -> Result<Inspection> {
+    let texts = if path.is_file() { vec![path.to_owned()] } else { vec![source::locate(path, "train")?, source::locate(path, "test")?] };
+    let splits = texts.into_iter().map(inspect_text).collect::<Result<_>>()?;
+    Ok(Inspection { splits })
+}
+
+fn inspect_text(path: PathBuf) -> Result<SplitInspection> {
+    let text = source::read(&path)?;
+    let outline = letor::outline(&text, 255);
+    if outline.lines.is_empty() {
+        return Err(refusal(&text, &path, outline.flaw.as_ref()));
+    }
+    let features = features(&text, &outline).map_err(|flaw| refusal(&text, &path, Some(&flaw)))?;
+    if let Some(flaw) = &outline.flaw {
+        return Err(refusal(&text, &path, Some(flaw)));
+    }
+    let mut grades = Vec::new();
+    for line in &outline.lines {
+        grades.resize(grades.len().max(usize::from(line.grade) + 1), 0);
+        grades[usize::from(line.grade)] += 1;
+    }
+    let queries = || outline.starts.windows(2).map(|range| &outline.lines[range[0] as usize..range[1] as usize]);
+    let mut lengths: Vec<usize> = queries().map(<[_]>::len).collect();
+    lengths.sort_unstable();
+    let n_without_relevant = queries().filter(|lines| lines.iter().all(|line| line.grade == 0)).count();
+    Ok(SplitInspection { path, grades, lengths, features, n_without_relevant })
+}
+
+/// Smallest and largest value of every feature; both are the same in whatever order threads find them.
+fn features(text: &[u8], outline: &Outline) -> std::result::Result<Vec<Seen>, letor::Flaw> {
+    let parts: Vec<std::result::Result<Vec<Seen>, letor::Flaw>> = outline
+        .lines
+        .par_chunks(4096)
+        .map(|lines| {
+            let mut seen: Vec<Seen> = Vec::new();
+            for line in lines {
+                let put = |feature: u32, value: f64| {
+                    let at = feature as usize - 1;
+                    seen.resize(seen.len().max(at + 1), UNSEEN);
+                    seen[at] = seen[at].and(Seen { min: value, max: value, n_present: 1 });
+                };
+                scan(text, line.body.clone(), f64::MAX, put).map_err(|what| letor::Flaw { line: line.number, what })?;
+            }
+            Ok(seen)
+        })
+        .collect();
+    let first_flaw = parts.iter().filter_map(|part| part.as_ref().err()).min_by_key(|flaw| flaw.line);
+    if let Some(flaw) = first_flaw {
+        return Err(flaw.clone());
+    }
+    let mut all: Vec<Seen> = Vec::new();
+    for part in parts.into_iter().flatten() {
+        all.resize(all.len().max(part.len()), UNSEEN);
+        all.iter_mut().zip(part).for_each(|(all, part)| *all = all.and(part));
+    }
+    // Where a document lacks a feature, it has the value 0.
+    let absent = Seen { min: 0.0, max: 0.0, n_present: 0 };
+    Ok(all.into_iter().map(|seen| if seen.n_present < outline.lines.len() { seen.and(absent) } else { seen }).collect())
+}
+
+impl Seen {
+    fn and(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max), n_present: self.n_present + other.n_present }
+    }
+}
+
+impl SplitInspection {
+    fn n_documents(&self) -> usize {
+        self.lengths.iter().sum()
+    }
+
+    fn range(&self) -> Seen {
+        self.features.iter().fold(UNSEEN, |all, &feature| all.and(feature))
+    }
+
+    /// 1-based numbers of the features that `choose` takes.
+    fn numbers(&self, choose: impl Fn(&Seen) -> bool) -> Vec<usize> {
+        self.features.iter().enumerate().filter(|(_, seen)| choose(seen)).map(|(at, _)| at + 1).collect()
+    }
+
+    /// What of this split will hurt.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let outside = self.numbers(|seen| seen.min < 0.0 || seen.max > 1.0);
+        if !outside.is_empty() {
+            warnings.push(format!("{} features leave [0, 1] ({}): set normalize: PerQuery", outside.len(), ranges(&outside)));
+        }
+        let huge = self.numbers(|seen| seen.max.max(-seen.min) > f64::from(f32::MAX));
+        if !huge.is_empty() {
+            warnings
+                .push(format!("values of {} do not fit single precision: they can only be read with normalize: PerQuery", ranges(&huge)));
+        }
+        if self.grades.len() > 5 {
+            warnings.push(format!("labels reach {}: pass grades: {} and Custom users", self.grades.len() - 1, self.grades.len()));
+        }
+        if self.grades.iter().filter(|&&n| n > 0).count() == 1 {
+            warnings.push(String::from("every document has the same grade: there is nothing to learn"));
+        }
+        if self.n_without_relevant > 0 {
+            let share = percent(self.n_without_relevant, self.lengths.len());
+            warnings.push(format!("{} queries ({share}) have no relevant document: evaluation skips them", self.n_without_relevant));
+        }
+        let single = self.lengths.iter().filter(|&&n| n == 1).count();
+        if single > 0 {
+            warnings.push(format!(
+                "{single} queries ({}) have one document: nothing is learned from them",
+                percent(single, self.lengths.len())
+            ));
+        }
+        warnings
+    }
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for split in &self.splits {
+            write!(f, "{split}")?;
+        }
+        if let [train, test] = &self.splits[..] {
+            let only = test.numbers(|seen| seen.n_present > 0);
+            let only: Vec<usize> = only.into_iter().filter(|n| train.features.get(n - 1).is_none_or(|seen| seen.n_present == 0)).collect();
+            if !only.is_empty() {
+                writeln!(f, "warning: test has {} features that train never has ({}): no model learns them", only.len(), ranges(&only))?;
+            }
+            if test.features.len() > train.features.len() {
+                writeln!(f, "warning: test has more features than train: pass features: {}", test.features.len())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SplitInspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, lengths) = (self.n_documents(), &self.lengths);
+        let quantile = |p: f64| lengths[((lengths.len() - 1) as f64 * p).round() as usize];
+        let grades: Vec<String> = self.grades.iter().enumerate().map(|(grade, &count)| format!("{grade}: {}", percent(count, n))).collect();
+        let constant = self.numbers(|seen| seen.min == seen.max);
+        let range = self.range();
+        writeln!(f, "{}", self.path.display())?;
+        writeln!(f, "  queries    {}", lengths.len())?;
+        writeln!(f, "  documents  {n}")?;
+        writeln!(
+            f,
+            "  lengths    min {}, median {}, mean {:.1}, p95 {}, max {}",
+            lengths[0],
+            quantile(0.5),
+            n as f64 / lengths.len() as f64,
+            quantile(0.95),
+            quantile(1.0)
+        )?;
+        writeln!(f, "  grades     {}", grades.join(", "))?;
+        write!(f, "  features   {}", self.features.len())?;
+        match range.min <= range.max {
+            true => writeln!(f, ", values from {} to {}", range.min, range.max)?,
+            false => writeln!(f)?,
+        }
+        if !constant.is_empty() {
+            writeln!(f, "  constant   {} ({})", constant.len(), ranges(&constant))?;
+        }
+        self.warnings().iter().try_for_each(|warning| writeln!(f, "  warning: {warning}"))
+    }
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
+}
+
+/// `1, 3–7, 9`.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let shown: Vec<String> = runs
+        .map(|run| match run {
+            [.., last] if run.len() > 1 => format!("{}–{last}", run[0]),
+            _ => run[0].to_string(),
+        })
+        .collect();
+    shown.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// The printed inspection of a fold, without the folder's name.
+    fn show(train: &str, test: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("train.txt"), train).and_then(|()| fs::write(folder.path().join("test.txt"), test)).expect("texts");
+        let shown = inspect(folder.path()).map_or_else(|e| e.to_string(), |inspection| inspection.to_string());
+        shown.replace(&folder.path().display().to_string(), "DIR")
+    }
+
+    const SOUND: &str = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0\n";
+
+    #[track_caller]
+    fn warns(train: &str, test: &str, warning: &str) {
+        let shown = show(train, test);
+        assert!(shown.contains(warning), "{shown}");
+    }
+
+    #[test]
+    fn a_sound_fold_is_described_without_warnings() {
+        let split = |name| {
+            format!(
+                "DIR/{name}.txt\n  queries    1\n  documents  2\n  lengths    min 2, median 2, mean 2.0, p95 2, max 2\n  grades     0: 50.0 %, 1: 50.0 %\n  \
+                 features   2, values from 0 to 1\n"
+            )
+        };
+        assert_eq!(show(SOUND, SOUND), split("train") + &split("test"));
+    }
+
+    #[test]
+    fn what_will_hurt_is_said() {
+        warns("1 qid:1 1:7 2:0.5\n0 qid:1 3:-1", SOUND, "2 features leave [0, 1] (1, 3): set normalize: PerQuery");
+        warns("1 qid:1 1:1e300\n0 qid:1 1:0", SOUND, "values of 1 do not fit single precision");
+        warns("1 qid:1 1:1\n1 qid:1 1:0", SOUND, "every document has the same grade");
+        warns("0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:1\n0 qid:2 1:0", SOUND, "1 queries (50.0 %) have no relevant document");
+        warns("1 qid:1 1:1\n0 qid:2 1:0\n", SOUND, "2 queries (100.0 %) have one document");
+        warns(SOUND, "1 qid:1 1:1 3:1 4:1 6:1\n", "test has 3 features that train never has (3–4, 6)");
+        warns(SOUND, "1 qid:1 1:1 3:1\n", "pass features: 3");
+        warns("7 qid:1 1:1\n", SOUND, "labels reach 7: pass grades: 8");
+        warns("1 qid:1 1:0.5 2:1 4:1\n0 qid:1 1:0.5 4:1\n", SOUND, "constant   3 (1, 3–4)");
+    }
+
+    #[test]
+    fn flaws_are_still_errors() {
+        assert_eq!(show("1 qid:1 1:x\n", SOUND), "DIR/train.txt:1: `1:x` is not <feature>:<value>, such as 12:0.5");
+        assert_eq!(show("", SOUND), "DIR/train.txt: is empty; it should hold LETOR text");
+    }
+
+    #[test]
+    fn one_text_can_be_looked_at_alone() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), SOUND).expect("a text");
+        assert!(inspect(file.path()).is_ok_and(|inspection| inspection.to_string().contains("queries    1")));
+    }
+}
