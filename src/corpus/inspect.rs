@@ -124,29 +124,27 @@ impl SplitInspection {
         let mut warnings = Vec::new();
         let outside = self.numbers(|seen| seen.min < 0.0 || seen.max > 1.0);
         if !outside.is_empty() {
-            warnings.push(format!("{} features leave [0, 1] ({}): set normalize: PerQuery", outside.len(), ranges(&outside)));
+            warnings.push(format!("features outside [0, 1]: {} ({}); set normalize: PerQuery", outside.len(), ranges(&outside)));
         }
         let huge = self.numbers(|seen| seen.max.max(-seen.min) > f64::from(f32::MAX));
         if !huge.is_empty() {
             warnings
-                .push(format!("values of {} do not fit single precision: they can only be read with normalize: PerQuery", ranges(&huge)));
+                .push(format!("values of {} do not fit single precision; they can only be read with normalize: PerQuery", ranges(&huge)));
         }
         if self.grades.len() > 5 {
-            warnings.push(format!("labels reach {}: pass grades: {} and Custom users", self.grades.len() - 1, self.grades.len()));
+            warnings.push(format!("labels reach {}; pass grades: {} and Custom users", self.grades.len() - 1, self.grades.len()));
         }
         if self.grades.iter().filter(|&&n| n > 0).count() == 1 {
-            warnings.push(String::from("every document has the same grade: there is nothing to learn"));
+            warnings.push(String::from("every document has the same grade; there is nothing to learn"));
         }
         if self.n_without_relevant > 0 {
             let share = percent(self.n_without_relevant, self.lengths.len());
-            warnings.push(format!("{} queries ({share}) have no relevant document: evaluation skips them", self.n_without_relevant));
+            warnings.push(format!("queries without a relevant document: {} ({share}); evaluation skips them", self.n_without_relevant));
         }
         let single = self.lengths.iter().filter(|&&n| n == 1).count();
         if single > 0 {
-            warnings.push(format!(
-                "{single} queries ({}) have one document: nothing is learned from them",
-                percent(single, self.lengths.len())
-            ));
+            let share = percent(single, self.lengths.len());
+            warnings.push(format!("queries with one document: {single} ({share}); nothing is learned from them"));
         }
         warnings
     }
@@ -161,10 +159,15 @@ impl fmt::Display for Inspection {
             let only = test.numbers(|seen| seen.n_present > 0);
             let only: Vec<usize> = only.into_iter().filter(|n| train.features.get(n - 1).is_none_or(|seen| seen.n_present == 0)).collect();
             if !only.is_empty() {
-                writeln!(f, "warning: test has {} features that train never has ({}): no model learns them", only.len(), ranges(&only))?;
+                writeln!(
+                    f,
+                    "warning: features that test has and train never has: {} ({}); no model learns them",
+                    only.len(),
+                    ranges(&only)
+                )?;
             }
             if test.features.len() > train.features.len() {
-                writeln!(f, "warning: test has more features than train: pass features: {}", test.features.len())?;
+                writeln!(f, "warning: test has more features than train; pass features: {}", test.features.len())?;
             }
         }
         Ok(())
@@ -253,14 +256,14 @@ mod tests {
 
     #[test]
     fn what_will_hurt_is_said() {
-        warns("1 qid:1 1:7 2:0.5\n0 qid:1 3:-1", SOUND, "2 features leave [0, 1] (1, 3): set normalize: PerQuery");
+        warns("1 qid:1 1:7 2:0.5\n0 qid:1 3:-1", SOUND, "features outside [0, 1]: 2 (1, 3); set normalize: PerQuery");
         warns("1 qid:1 1:1e300\n0 qid:1 1:0", SOUND, "values of 1 do not fit single precision");
         warns("1 qid:1 1:1\n1 qid:1 1:0", SOUND, "every document has the same grade");
-        warns("0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:1\n0 qid:2 1:0", SOUND, "1 queries (50.0 %) have no relevant document");
-        warns("1 qid:1 1:1\n0 qid:2 1:0\n", SOUND, "2 queries (100.0 %) have one document");
-        warns(SOUND, "1 qid:1 1:1 3:1 4:1 6:1\n", "test has 3 features that train never has (3–4, 6)");
+        warns("0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:1\n0 qid:2 1:0", SOUND, "queries without a relevant document: 1 (50.0 %)");
+        warns("1 qid:1 1:1\n0 qid:2 1:0\n", SOUND, "queries with one document: 2 (100.0 %)");
+        warns(SOUND, "1 qid:1 1:1 3:1 4:1 6:1\n", "features that test has and train never has: 3 (3–4, 6)");
         warns(SOUND, "1 qid:1 1:1 3:1\n", "pass features: 3");
-        warns("7 qid:1 1:1\n", SOUND, "labels reach 7: pass grades: 8");
+        warns("7 qid:1 1:1\n", SOUND, "labels reach 7; pass grades: 8");
         warns("1 qid:1 1:0.5 2:1 4:1\n0 qid:1 1:0.5 4:1\n", SOUND, "constant   3 (1, 3–4)");
     }
 

@@ -154,6 +154,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_number_of_threads_does_not_show() {
+        let text: String = (0..3_000).map(|i| format!("{} qid:{} 1:{} 7:0.{i}\n", i % 5, i * 7 % 100, i % 13)).collect();
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let options = Options { normalize: Normalize::PerQuery, ..AS_IS };
+            pool.install(|| parse_in_chunks(text.as_bytes(), Path::new("t"), &options, 1_000)).expect("well formed")
+        };
+        assert_eq!(on(1), on(3));
+    }
+
     /// A document: label, query, features.
     type Document = (u8, u8, std::collections::BTreeMap<u32, f32>);
 

@@ -125,39 +125,55 @@ const fn names() -> [Name; 1024] {
 }
 
 /// `text[start..end]` if it is a plain decimal of few digits.
+///
+/// The two most common forms, `3` and `0.007477`, come first. In the others no branch depends on where the point is: that differs from token to
+/// token, and a wrong guess costs more than the arithmetic.
 #[inline(always)]
 fn decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
     match end.wrapping_sub(start) {
-        n @ 1..=8 => short_decimal(eight_before(text, end)?, n).or_else(|| long_decimal(text, start, end)),
+        1 if text[start].is_ascii_digit() => Some(f64::from(text[start] - b'0')),
+        n @ 1..=8 => {
+            let word = eight_before(text, end)?;
+            six_decimals(word, n).or_else(|| short_decimal(word, n)).or_else(|| long_decimal(text, start, end))
+        }
         9..=18 => long_decimal(text, start, end),
         _ => None,
     }
 }
 
+/// `0.007477`.
+#[inline(always)]
+fn six_decimals(word: u64, n: usize) -> Option<f64> {
+    if n != 8 || word >> 8 & 0xFF != u64::from(b'.') {
+        return None;
+    }
+    let x = word ^ ZEROS;
+    let x = (x & !0xFFFF) | (x & 0xFF) << 8;
+    (others(x) == 0).then(|| number_of(x) as i64 as f64 / 1e6)
+}
+
 /// The last `n` bytes of a word if they are digits with at most one point among them.
-///
-/// No branch depends on the digits: they differ from token to token, and a wrong guess costs more than all of this.
 #[inline(always)]
 fn short_decimal(word: u64, n: usize) -> Option<f64> {
     const POINT: u64 = (b'.' ^ b'0') as u64;
-    let x = (word ^ (ONES * u64::from(b'0'))) & LAST[n];
+    let x = (word ^ ZEROS) & LAST[n];
     let others = others(x);
-    // As if there were a point before the first byte where there is none at all.
+    // Without a point, everything is below it and nothing moves.
     let point = others >> 7;
     let below = point.wrapping_sub(1);
     let above = !(others << 1).wrapping_sub(1);
-    if (x & !below & !above) != point * POINT {
+    if n == 0 || point & below != 0 || (x & !below & !above) != point.wrapping_mul(POINT) {
         return None;
     }
     // The digits before the point move up into its place.
-    let shift = if others == 0 { 0 } else { 8 };
-    let n_decimals = if others == 0 { 0 } else { others.leading_zeros() as usize / 8 };
+    let shift = 8 * u32::from(others != 0);
     let mantissa = number_of((x & above) | (x & below) << shift);
+    let n_decimals = others.leading_zeros() as usize / 8;
     Some(mantissa as i64 as f64 / DIVISORS[0][n_decimals])
 }
 
 /// `text[start..end]` if it is a decimal of at most eight digits before the point and seven after it.
-#[inline(always)]
+#[inline(never)]
 fn long_decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
     let tail = eight_before(text, end)?;
     let point = (zero_bytes(tail ^ (ONES * u64::from(b'.'))).leading_zeros() / 8) as usize;
@@ -176,9 +192,10 @@ fn long_decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
 }
 
 const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-/// By sign and number of decimals.
-const DIVISORS: [[f64; 8]; 2] = [[1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7], [-1.0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7]];
+/// By sign and number of decimals; eight stands for no point in a word of eight bytes.
+const DIVISORS: [[f64; 9]; 2] = [[1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1.0], [-1.0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1.0]];
 const ONES: u64 = 0x0101_0101_0101_0101;
+const ZEROS: u64 = ONES * b'0' as u64;
 
 /// A bit for each of the 64 bytes from `at` that is a blank; there is none beyond the end.
 #[inline(always)]
@@ -204,7 +221,7 @@ fn eight_before(text: &[u8], end: usize) -> Option<u64> {
 /// The number that the last `n` bytes of a word spell; nothing if one of them is no digit.
 #[inline(always)]
 fn last_digits(word: u64, n: usize) -> Option<u64> {
-    let x = (word ^ (ONES * u64::from(b'0'))) & LAST[n];
+    let x = (word ^ ZEROS) & LAST[n];
     (others(x) == 0).then(|| number_of(x))
 }
 
