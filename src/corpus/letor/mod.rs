@@ -6,6 +6,7 @@
 //! and of several flaws the first in file order is reported.
 
 mod blanks;
+mod decimal;
 mod fill;
 mod lines;
 pub mod source;

@@ -50,8 +50,8 @@ impl Profile {
                 longest: 147,
                 family: 2,
                 clarity: 0.4,
-                heavy_share: 0.4,
-                flag_share: 0.35,
+                heavy_share: 0.35,
+                flag_share: 0.42,
                 judge_noise: 0.3,
             },
             Shape::Yahoo => Self {
