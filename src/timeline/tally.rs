@@ -23,13 +23,14 @@ pub struct Tally {
 
 impl Tally {
     pub(super) fn new() -> Self {
-        let delays = Histogram::new(3).expect("three digits are allowed");
+        let mut delays = Histogram::new(3).expect("three digits are allowed");
+        delays.auto(true);
         Self { events: 0, searches: 0, skipped: 0, sent: 0, delivered: 0, lost_in_transit: 0, lost_offline: 0, in_flight: 0, delays }
     }
 
     pub(super) fn deliver(&mut self, delay: Duration) {
         self.delivered += 1;
-        self.delays.saturating_record(delay.ns() / 1_000);
+        self.delays.record(delay.ns() / 1_000).expect("the histogram grows with its values");
     }
 
     /// The delay that a share `q` of the delivered messages did not exceed.
