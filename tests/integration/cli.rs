@@ -1,0 +1,269 @@
+//! The program as a user meets it: separate processes, exit codes, messages, files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder to work in, with a small scenario and a small data set.
+struct Desk(TempDir);
+
+const SCENARIO: &str = r#"(
+    name: "small",
+    seed: 1,
+    nodes: 10,
+    malicious_share: 0.2,
+    stop: Sessions(200),
+    evaluate_every: Sessions(50),
+    dataset: Letor(path: "data", normalize: AsIs),
+    shown: 10,
+    ndcg_cutoff: 10,
+    users: Perfect,
+    ranker: Linear(eta: 0.1),
+    defense: RankGuard(kappa: 4.0),
+    attack: Flip,
+    malicious_aggregate: Never,
+    arrivals: Poisson(every: "1min"),
+    latency: LogNormal(median: "80ms", sigma: 0.5),
+    loss: 0.01,
+    churn: Alternating(online: Exponential(mean: "20min"), offline: Exponential(mean: "10min")),
+)
+"#;
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self(TempDir::new().expect("a temporary folder"));
+        desk.write("small.ron", SCENARIO);
+        let lines: Vec<String> = (0..300)
+            .map(|i| format!("{} qid:{} 1:{:.2} 2:{:.2} 3:0.5 # doc {i}\n", i * 7 % 3, i / 10, (i * 7 % 3) as f64 / 2.0, (i * 31 % 17) as f64 / 17.0))
+            .collect();
+        desk.write("data/train.txt", &lines[..200].concat());
+        desk.write("data/test.txt", &lines[200..].concat());
+        desk
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, content).expect("a file");
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_rankguard")).args(arguments).current_dir(self.path()).output().expect("the program starts")
+    }
+
+    /// The scenario with one piece of its text replaced.
+    fn scenario(&self, part: &str, by: &str) {
+        assert!(SCENARIO.contains(part), "{part}");
+        self.write("small.ron", SCENARIO.replace(part, by));
+    }
+
+    /// Runs the scenario, expects a refusal with these words, and nothing written.
+    #[track_caller]
+    fn refuses(&self, words: &[&str]) {
+        self.refuses_call(&["run", "small.ron"], words);
+        assert!(!self.path().join("out").exists(), "something was written");
+    }
+
+    #[track_caller]
+    fn refuses_call(&self, arguments: &[&str], words: &[&str]) {
+        let output = self.run(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        for word in words {
+            assert!(message.contains(word), "`{word}` is not in:\n{message}");
+        }
+        assert!(!message.contains("panicked"), "{message}");
+    }
+
+    /// Runs the scenario and gives its summary.
+    #[track_caller]
+    fn succeeds(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    fn files(&self, folder: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.path().join(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() { folders.push(path) } else { found.push(path) }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn fingerprint(summary: &str) -> String {
+    let line = summary.lines().find(|line| line.trim_start().starts_with("fingerprint")).expect(summary);
+    line.split_whitespace().last().expect("a value").to_owned()
+}
+
+#[test]
+fn a_run_leaves_its_tables_and_nothing_else() {
+    let desk = Desk::new();
+    let summary = desk.succeeds(&["run", "small.ron"]);
+    for word in ["nDCG@10", "worst 5 %", "honest senders", "delivered", "fingerprint", "duckdb -c"] {
+        assert!(summary.contains(word), "{summary}");
+    }
+    let names: Vec<String> = desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
+    let tables = ["curve", "evaluations", "presence", "receipts", "searches"].map(|table| format!("out/small/{table}/part-00000.parquet"));
+    let mut expected = tables.to_vec();
+    expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn separate_processes_and_any_threads_give_the_same_bytes() {
+    let desk = Desk::new();
+    let runs: Vec<String> = ["1", "2", "8"].map(|threads| desk.succeeds(&["run", "small.ron", "--threads", threads, "--out", threads])).into();
+    assert!(runs.iter().all(|run| fingerprint(run) == fingerprint(&runs[0])));
+    for file in desk.files("1").iter().filter(|file| !file.ends_with("timing.ron")) {
+        let twin = |threads: &str| desk.path().join(threads).join(file.strip_prefix(desk.path().join("1")).expect("inside"));
+        assert!(fs::read(file).expect("a file") == fs::read(twin("2")).expect("a file"), "{}", file.display());
+        assert!(fs::read(file).expect("a file") == fs::read(twin("8")).expect("a file"), "{}", file.display());
+    }
+    assert_ne!(fingerprint(&desk.succeeds(&["run", "small.ron", "--seed", "2"])), fingerprint(&runs[0]));
+    assert!(desk.path().join("out/small-seed-2/manifest.ron").exists());
+}
+
+#[test]
+fn a_rerun_replaces_its_own_results_but_not_another_scenarios() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    desk.scenario("seed: 1", "seed: 5");
+    desk.refuses_call(&["run", "small.ron"], &["out/small", "holds results of another", "--overwrite"]);
+    assert_eq!(desk.succeeds(&["run", "small.ron", "--overwrite", "--quiet"]), "");
+    desk.write("mine/notes.txt", "keep me");
+    desk.refuses_call(&["run", "small.ron", "--out", "mine", "--overwrite"], &["mine", "manifest.ron"]);
+    assert!(desk.path().join("mine/notes.txt").exists());
+}
+
+#[test]
+fn a_run_can_start_from_the_models_of_another() {
+    let desk = Desk::new();
+    desk.scenario("loss: 0.01,", "loss: 0.01, record: (models: Last),");
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    let start = |nodes: &str| SCENARIO.replace("\"small\"", "\"next\"").replace("nodes: 10", nodes).replace("loss: 0.01,", "loss: 0.01, start: Models(path: \"out/small\"),");
+    desk.write("next.ron", start("nodes: 10"));
+    let (first, second) = (desk.succeeds(&["check", "next.ron"]), desk.succeeds(&["run", "next.ron"]));
+    assert!(first.contains("out/small") && second.contains("nDCG@10"));
+    desk.write("next.ron", start("nodes: 11"));
+    desk.refuses_call(&["run", "next.ron", "--overwrite"], &["models of 10 nodes", "has 11"]);
+    desk.write("next.ron", start("nodes: 10").replace("out/small", "out/nowhere"));
+    desk.refuses_call(&["run", "next.ron", "--overwrite"], &["out/nowhere"]);
+}
+
+#[test]
+fn check_schema_inspect_and_help_teach() {
+    let desk = Desk::new();
+    let check = desk.succeeds(&["check", "small.ron"]);
+    for word in ["history: Unlimited", "decay: 1.0", "searches", "memory"] {
+        assert!(check.contains(word), "{check}");
+    }
+    let schema = desk.succeeds(&["schema"]);
+    for word in ["evaluations", "receipts", "alpha_malicious", "theta", "nullable"] {
+        assert!(schema.contains(word), "{schema}");
+    }
+    let inspect = desk.succeeds(&["data", "inspect", "data"]);
+    for word in ["queries", "documents", "grades", "constant"] {
+        assert!(inspect.contains(word), "{inspect}");
+    }
+    assert!(desk.succeeds(&["--help"]).contains("scenarios/quickstart.ron"));
+    assert!(desk.succeeds(&["run", "--help"]).contains("--overwrite"));
+}
+
+#[test]
+fn wrong_scenarios_are_refused_with_their_place_and_remedy() {
+    let desk = Desk::new();
+    for (part, by, words) in [
+        ("kappa:", "kapa:", &["small.ron:13:", "kapa", "did you mean `kappa`"][..]),
+        ("nodes: 10", "nodes: many", &["small.ron:4:", "nodes"]),
+        ("malicious_share: 0.2", "malicious_share: 1.0", &["malicious_share is 1"]),
+        ("nodes: 10", "nodes: 0", &["nodes is 0"]),
+        ("median: \"80ms\"", "median: \"-80ms\"", &["negative"]),
+        ("path: \"data\"", "path: \"nowhere\"", &["nowhere"]),
+        ("loss: 0.01", "loss: 1.5", &["loss is 1.5"]),
+    ] {
+        desk.scenario(part, by);
+        desk.refuses(words);
+    }
+    desk.write("small.ron", SCENARIO.replace("nodes: 10", "nodes: 0").replace("loss: 0.01", "loss: -1.0"));
+    desk.refuses(&["nodes is 0", "loss is -1"]);
+    desk.refuses_call(&["run", "missing.ron"], &["missing.ron"]);
+    desk.refuses_call(&["run"], &["Usage"]);
+}
+
+#[test]
+fn wrong_data_is_refused_with_its_line() {
+    for (content, words) in [
+        (&b"0 qid:1 1:0.5\n1 qid:1 2:abc\n"[..], &["data/train.txt:2:", "2:abc"][..]),
+        (b"0 qid:1 1:0.5\n1 qid:1 2:NaN\n", &["data/train.txt:2:"]),
+        (b"0 qid:1 1:0.5\n9 qid:1 2:1\n", &["data/train.txt:2:", "9", "grades"]),
+        (b"", &["data/train.txt", "empty"]),
+        (b"\x00\x01\x02\xff\xfe", &["data/train.txt", "not text"]),
+    ] {
+        let desk = Desk::new();
+        desk.write("data/train.txt", content);
+        desk.refuses(words);
+    }
+    let desk = Desk::new();
+    fs::remove_file(desk.path().join("data/train.txt")).expect("it was there");
+    desk.refuses(&["data", "train.txt"]);
+}
+
+#[test]
+fn an_unwritable_place_is_refused_before_anything_runs() {
+    let desk = Desk::new();
+    desk.write("taken", "a file where a folder should be");
+    desk.refuses_call(&["run", "small.ron", "--out", "taken/inside"], &["taken"]);
+    desk.refuses_call(&["run", "small.ron", "--out", "taken"], &["taken"]);
+    assert_eq!(fs::read_to_string(desk.path().join("taken")).expect("untouched"), "a file where a folder should be");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing_and_says_so() {
+    let desk = Desk::new();
+    desk.write("small.ron", SCENARIO.replace("Sessions(200)", "Sessions(100000000)").replace("Sessions(50)", "Sessions(10000)"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rankguard"))
+        .args(["run", "small.ron", "--progress", "none"])
+        .current_dir(desk.path())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let staging = desk.path().join("out/.small.staging");
+    while !staging.join("new/curve").exists() {
+        assert_eq!(child.try_wait().expect("it can be asked"), None, "it ended before it began");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
+    assert!(!desk.path().join("out").exists(), "something was left");
+}
+
+#[test]
+fn plain_progress_is_lines_and_quiet_is_silent() {
+    let desk = Desk::new();
+    let output = desk.run(&["run", "small.ron"]);
+    assert!(text(&output.stderr).lines().count() >= 3, "{}", text(&output.stderr));
+    let output = desk.run(&["run", "small.ron", "--quiet"]);
+    assert!(output.stderr.is_empty() && output.stdout.is_empty());
+}
