@@ -16,7 +16,9 @@ use std::path::PathBuf;
 /// Simulates decentralized online learning to rank on a virtual clock: people search, click, and teach each other's rankers by gossip,
 /// while nodes come and go, messages are late or lost, and some participants are malicious.
 #[derive(Debug, Parser)]
-#[command(version, after_help = "\
+#[command(
+    version,
+    after_help = "\
 Examples:
   rankguard run scenarios/quickstart.ron            run a scenario; results go to out/quickstart
   rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
@@ -25,7 +27,8 @@ Examples:
   rankguard schema                                  what is in the result tables
 
 A scenario is a RON file; scenarios/README.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
-Exit codes: 0 done, 1 failed while running, 2 wrong scenario, data or usage.")]
+Exit codes: 0 done, 1 failed while running, 2 wrong scenario, data or usage."
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

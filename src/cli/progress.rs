@@ -15,9 +15,15 @@ const WHOLE: u64 = 10_000;
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
 pub enum Display {
-    Bar { bar: ProgressBar, begun: Instant },
+    Bar {
+        bar: ProgressBar,
+        begun: Instant,
+    },
     /// When the last line was printed, and how many tenths were done.
-    Plain { begun: Instant, last: Mutex<(Instant, u32)> },
+    Plain {
+        begun: Instant,
+        last: Mutex<(Instant, u32)>,
+    },
     Nothing,
 }
 

@@ -135,13 +135,7 @@ fn rank(
 
 /// Documents come in index order and pass what they equal: ties go to the later document, as the evaluation rule has it.
 #[inline(always)]
-fn sink(
-    mut score: [f32; GROUP],
-    gain: f32,
-    top_scores: &mut [[f32; GROUP]],
-    top_gains: &mut [[f32; GROUP]],
-    poison: &mut [f32; GROUP],
-) {
+fn sink(mut score: [f32; GROUP], gain: f32, top_scores: &mut [[f32; GROUP]], top_gains: &mut [[f32; GROUP]], poison: &mut [f32; GROUP]) {
     let mut gain = [gain; GROUP];
     for (poison, score) in poison.iter_mut().zip(score) {
         *poison += if score.is_nan() { 1.0 } else { 0.0 };

@@ -42,7 +42,8 @@ struct TestQuery<'a> {
 impl<'a> TestSet<'a> {
     pub fn new(test: &'a Split, cutoff: usize) -> Self {
         let ndcg = Ndcg::at(cutoff);
-        let queries: Vec<TestQuery> = test.queries().filter(|query| ndcg.ideal(query.grades) > 0.0).map(|query| TestQuery::new(query, &ndcg)).collect();
+        let queries: Vec<TestQuery> =
+            test.queries().filter(|query| ndcg.ideal(query.grades) > 0.0).map(|query| TestQuery::new(query, &ndcg)).collect();
         let random = test.queries().filter_map(|query| ndcg.of_random(query.grades)).sum::<f64>() / queries.len().max(1) as f64;
         Self { queries, ndcg, random }
     }

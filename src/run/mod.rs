@@ -146,7 +146,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn finish(mut self, recorder: &mut (dyn Recorder + Send), watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send)) -> Result<Finished> {
+    fn finish(
+        mut self,
+        recorder: &mut (dyn Recorder + Send),
+        watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send),
+    ) -> Result<Finished> {
         let mut steps = Vec::new();
         let mut last = None;
         loop {

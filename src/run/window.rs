@@ -73,7 +73,13 @@ struct InFlight {
 impl Window {
     pub fn new(n_nodes: u32) -> Self {
         let n = n_nodes as usize;
-        Self { parcels: Vec::new(), inboxes: std::iter::repeat_with(Vec::new).take(n).collect(), next_level: vec![0; n], touched: Vec::new(), nth: 0 }
+        Self {
+            parcels: Vec::new(),
+            inboxes: std::iter::repeat_with(Vec::new).take(n).collect(),
+            next_level: vec![0; n],
+            touched: Vec::new(),
+            nth: 0,
+        }
     }
 
     /// Puts the steps' work into levels. Every inbox is emptied by the last of them, so that all rows of the window are complete.

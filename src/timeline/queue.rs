@@ -81,9 +81,13 @@ mod tests {
     #[test]
     fn time_then_rank_then_origin_then_counter() {
         let mut queue = EventQueue::new();
-        for (event, order) in
-            [('e', order(2, 0, 0, 0)), ('c', order(1, 1, 1, 0)), ('d', order(1, 1, 1, 1)), ('b', order(1, 1, 0, 9)), ('a', order(1, 0, 5, 5))]
-        {
+        for (event, order) in [
+            ('e', order(2, 0, 0, 0)),
+            ('c', order(1, 1, 1, 0)),
+            ('d', order(1, 1, 1, 1)),
+            ('b', order(1, 1, 0, 9)),
+            ('a', order(1, 0, 5, 5)),
+        ] {
             queue.push(event, order);
         }
         assert_eq!(drain(&mut queue), "abcde");

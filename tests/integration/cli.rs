@@ -35,7 +35,15 @@ impl Desk {
         let desk = Self(TempDir::new().expect("a temporary folder"));
         desk.write("small.ron", SCENARIO);
         let lines: Vec<String> = (0..300)
-            .map(|i| format!("{} qid:{} 1:{:.2} 2:{:.2} 3:0.5 # doc {i}\n", i * 7 % 3, i / 10, (i * 7 % 3) as f64 / 2.0, (i * 31 % 17) as f64 / 17.0))
+            .map(|i| {
+                format!(
+                    "{} qid:{} 1:{:.2} 2:{:.2} 3:0.5 # doc {i}\n",
+                    i * 7 % 3,
+                    i / 10,
+                    (i * 7 % 3) as f64 / 2.0,
+                    (i * 31 % 17) as f64 / 17.0
+                )
+            })
             .collect();
         desk.write("data/train.txt", &lines[..200].concat());
         desk.write("data/test.txt", &lines[200..].concat());
@@ -118,7 +126,8 @@ fn a_run_leaves_its_tables_and_nothing_else() {
     for word in ["nDCG@10", "worst 5 %", "honest senders", "delivered", "fingerprint", "duckdb -c"] {
         assert!(summary.contains(word), "{summary}");
     }
-    let names: Vec<String> = desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
+    let names: Vec<String> =
+        desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
     let tables = ["curve", "evaluations", "presence", "receipts", "searches"].map(|table| format!("out/small/{table}/part-00000.parquet"));
     let mut expected = tables.to_vec();
     expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);
@@ -129,7 +138,8 @@ fn a_run_leaves_its_tables_and_nothing_else() {
 #[test]
 fn separate_processes_and_any_threads_give_the_same_bytes() {
     let desk = Desk::new();
-    let runs: Vec<String> = ["1", "2", "8"].map(|threads| desk.succeeds(&["run", "small.ron", "--threads", threads, "--out", threads])).into();
+    let runs: Vec<String> =
+        ["1", "2", "8"].map(|threads| desk.succeeds(&["run", "small.ron", "--threads", threads, "--out", threads])).into();
     assert!(runs.iter().all(|run| fingerprint(run) == fingerprint(&runs[0])));
     for file in desk.files("1").iter().filter(|file| !file.ends_with("timing.ron")) {
         let twin = |threads: &str| desk.path().join(threads).join(file.strip_prefix(desk.path().join("1")).expect("inside"));
@@ -158,7 +168,12 @@ fn a_run_can_start_from_the_models_of_another() {
     let desk = Desk::new();
     desk.scenario("loss: 0.01,", "loss: 0.01, record: (models: Last),");
     desk.succeeds(&["run", "small.ron", "--quiet"]);
-    let start = |nodes: &str| SCENARIO.replace("\"small\"", "\"next\"").replace("nodes: 10", nodes).replace("loss: 0.01,", "loss: 0.01, start: Models(path: \"out/small\"),");
+    let start = |nodes: &str| {
+        SCENARIO
+            .replace("\"small\"", "\"next\"")
+            .replace("nodes: 10", nodes)
+            .replace("loss: 0.01,", "loss: 0.01, start: Models(path: \"out/small\"),")
+    };
     desk.write("next.ron", start("nodes: 10"));
     let (first, second) = (desk.succeeds(&["check", "next.ron"]), desk.succeeds(&["run", "next.ron"]));
     assert!(first.contains("out/small") && second.contains("nDCG@10"));

@@ -7,5 +7,7 @@ mod degenerate;
 mod layers;
 mod purity;
 mod reference;
+mod scenarios;
 mod support;
+mod trace;
 mod vectors;

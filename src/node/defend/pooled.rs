@@ -112,7 +112,9 @@ pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) ->
             let factors = clip_factors(&center.theta, &models, k + 1 - 2 * f, f);
             let n = models.len() as f64;
             let theta = (0..own.len())
-                .map(|c| center.theta[c] + models.iter().zip(&factors).map(|(m, factor)| factor * (m[c] - center.theta[c])).sum::<f64>() / n)
+                .map(|c| {
+                    center.theta[c] + models.iter().zip(&factors).map(|(m, factor)| factor * (m[c] - center.theta[c])).sum::<f64>() / n
+                })
                 .collect();
             // The centre itself is made of the models; what clipping takes away from one goes back to it.
             let left = 1.0 - factors.iter().sum::<f64>() / n;
@@ -136,8 +138,7 @@ pub fn krum(own: &[f64], buffer: &[&[f64]], f: usize) -> Pooled {
     let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
     let n_nearest = (models.len()).saturating_sub(f + 2).max(1).min(models.len() - 1);
     let score = |i: usize| -> f64 {
-        let mut distances: Vec<f64> =
-            (0..models.len()).filter(|&j| j != i).map(|j| squared_distance(models[i], models[j])).collect();
+        let mut distances: Vec<f64> = (0..models.len()).filter(|&j| j != i).map(|j| squared_distance(models[i], models[j])).collect();
         distances.sort_by(f64::total_cmp);
         distances[..n_nearest].iter().sum()
     };
