@@ -45,8 +45,8 @@ impl Desk {
                 )
             })
             .collect();
-        desk.write("data/train.txt", &lines[..200].concat());
-        desk.write("data/test.txt", &lines[200..].concat());
+        desk.write("data/train.txt", lines[..200].concat());
+        desk.write("data/test.txt", lines[200..].concat());
         desk
     }
 

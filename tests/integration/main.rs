@@ -8,6 +8,7 @@ mod layers;
 mod purity;
 mod reference;
 mod scenarios;
+mod shared;
 mod support;
 mod trace;
 mod vectors;
