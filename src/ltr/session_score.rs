@@ -42,6 +42,42 @@ pub fn alpha(evidence: Evidence, kappa: f64, when_undecided: f64) -> f64 {
     }
 }
 
+/// τ* = argmax over τ > 0 of Σ ρ log σ(τ m), given (ρ, m): the scale at which a model explains a history best, within [1e-3, 1e3].
+///
+/// Concave in τ: Newton's steps on its slope, kept between the bounds that the slope's sign leaves.
+pub fn best_scale(preferences: &[(f64, f64)]) -> f64 {
+    let (mut low, mut high): (f64, f64) = (1e-3, 1e3);
+    let slope_and_curvature = |tau: f64| {
+        preferences.iter().fold((0.0, 0.0), |(slope, curvature), &(rho, margin)| {
+            let wrong = math::sigmoid(-tau * margin);
+            (slope + rho * margin * wrong, curvature + rho * margin * margin * wrong * (1.0 - wrong))
+        })
+    };
+    if slope_and_curvature(high).0 >= 0.0 {
+        return high;
+    }
+    if slope_and_curvature(low).0 <= 0.0 {
+        return low;
+    }
+    let mut tau: f64 = 1.0;
+    for _ in 0..60 {
+        let (slope, curvature) = slope_and_curvature(tau);
+        if slope > 0.0 {
+            low = tau
+        } else {
+            high = tau
+        }
+        let newton = tau + slope / curvature;
+        // Out of bounds, or nowhere at all: halve the interval, on the scale of powers.
+        let next = if newton > low && newton < high { newton } else { (low * high).sqrt() };
+        if (next - tau).abs() <= 1e-10 * tau {
+            return next;
+        }
+        tau = next;
+    }
+    tau
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,7 +108,23 @@ mod tests {
         check(&[0.0, 2.0], 1.0 / (1.0 + math::exp(-4.0)));
     }
 
+    #[test]
+    fn the_best_scale_by_hand() {
+        // Three right and one wrong of the same margin: σ(τ) = ¾.
+        let got = best_scale(&[(1.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, -1.0)]);
+        assert!((got - math::ln(3.0)).abs() < 1e-8, "{got}");
+        assert!(best_scale(&[(0.5, 2.0)]) == 1e3, "all right: the more confident the better");
+        assert!(best_scale(&[(0.5, -2.0)]) == 1e-3, "all wrong: the less the better");
+        assert!(best_scale(&[]).is_finite());
+    }
+
     proptest! {
+        #[test]
+        fn the_best_scale_is_best(pairs in prop::collection::vec((0.01..1.0f64, -5.0..5.0f64), 1..30), other in 0.002..900.0f64) {
+            let at = |tau: f64| session_score(pairs.iter().map(|&(rho, m)| (rho, tau * m)));
+            prop_assert!(at(best_scale(&pairs)) >= at(other) - 1e-9);
+        }
+
         #[test]
         fn alpha_is_a_share_and_turns_with_the_sign(x in prop::collection::vec(-1e3..1e3f64, 0..50)) {
             let a = alpha(evidence(&x), 4.0, 0.5);

@@ -146,6 +146,11 @@ impl History {
         crate::ltr::linear::interpolate(&mut self.margins, other, alpha);
     }
 
+    /// ρ of every stored preference, in the order of margins.
+    pub(super) fn rhos(&self) -> impl Iterator<Item = f64> {
+        self.preferences.iter().map(|row| row.rho)
+    }
+
     /// Per remembered session, the ρ-weighted sum of `values` over its preferences, or `None` where it has none.
     pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f32]) -> impl Iterator<Item = Option<f64>> + 'a {
         let ends = self.sessions.iter().skip(self.first + 1).map(|next| next.first_preference as usize);

@@ -5,7 +5,7 @@
 pub mod defend;
 mod history;
 
-pub use defend::{Defense, EmptySessions, Outcome, Reason, Scratch, Verdict};
+pub use defend::{Defense, EmptySessions, Outcome, PoolSize, Reason, Scratch, Verdict};
 pub use history::{History, Keep};
 
 use crate::corpus::{ClickTable, Split};
@@ -42,6 +42,7 @@ pub struct Protocol<'a> {
     pub ranker: Ranker,
     pub defense: Defense,
     pub keep: Keep,
+    pub pool: PoolSize,
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
@@ -50,6 +51,10 @@ pub struct Node {
     id: NodeId,
     theta: Vec<f32>,
     history: History,
+    /// Models that wait until there are enough of them.
+    pool: Vec<Vec<f32>>,
+    /// What a replay of the history would change, until θ or the history does.
+    reference: Option<Vec<f64>>,
     eta: f64,
     n_searches: u64,
     n_receipts: u64,
@@ -75,10 +80,9 @@ pub struct Received<'a> {
 }
 
 impl<'a> Protocol<'a> {
-    pub fn new(seed: Seed, train: &'a Split, k: usize, cutoff: usize, ranker: Ranker, defense: Defense, keep: Keep) -> Self {
-        let ndcg = Ndcg::at(cutoff);
-        let ideals = train.queries().map(|query| ndcg.ideal(query.grades)).collect();
-        Self { seed, train, k, ndcg, ideals, ranker, defense, keep }
+    /// The ideal DCG of each training query.
+    pub fn ideals(train: &Split, ndcg: &Ndcg) -> Vec<f64> {
+        train.queries().map(|query| ndcg.ideal(query.grades)).collect()
     }
 }
 
@@ -96,7 +100,7 @@ impl Node {
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let Ranker::Linear { eta, .. } = protocol.ranker;
         let history = History::new(protocol.train.n_features(), protocol.keep, judges && protocol.defense.judges_by_history());
-        Self { id, theta, history, eta, n_searches: 0, n_receipts: 0 }
+        Self { id, theta, history, pool: Vec::new(), reference: None, eta, n_searches: 0, n_receipts: 0 }
     }
 
     /// One session: a query, a ranking drawn from the own model, clicks, a PDGD step, and one more entry in the history.
@@ -119,6 +123,7 @@ impl Node {
         if !preferences.is_empty() {
             pdgd::step(&mut self.theta, self.eta, &linear::gradient(documents.zip(weights), protocol.train.n_features()));
         }
+        self.reference = None;
         self.history.push(q, &ranking, &clicks, &preferences, query);
         let Ranker::Linear { decay, .. } = protocol.ranker;
         self.eta *= decay;
@@ -140,8 +145,18 @@ impl Node {
     pub fn on_receive(&mut self, protocol: &Protocol, inbox: &[Received], scratch: &mut Scratch) -> Vec<Verdict> {
         let first = self.n_receipts;
         self.n_receipts += inbox.len() as u64;
-        let subset_rng = |i: usize| protocol.seed.rng(Purpose::Subset, self.id.0.into(), first + i as u64);
-        defend::receive(protocol.defense, &mut self.theta, &mut self.history, inbox, subset_rng, scratch)
+        let id = self.id;
+        let subset_rng = move |i: usize| protocol.seed.rng(Purpose::Subset, id.0.into(), first + i as u64);
+        let mut judge = defend::Judge {
+            protocol,
+            theta: &mut self.theta,
+            history: &mut self.history,
+            pool: &mut self.pool,
+            reference: &mut self.reference,
+            eta: self.eta,
+            scratch,
+        };
+        judge.receive(inbox, subset_rng)
     }
 
     pub fn theta(&self) -> &[f32] {

@@ -75,6 +75,9 @@ mod tests {
             history: 8,
             t: None,
             alpha: 0.125,
+            weights: vec![],
+            exposure: 0.5,
+            age_ns: step,
         };
         Rows::Receipts((0..steps).map(row).collect())
     }

@@ -160,8 +160,18 @@ mod tests {
 
     #[test]
     fn every_table_reads_back_as_written() {
-        let evaluation = EvaluationRow { step: 9, evaluation: 1, at_ns: 5_000_000_000, node: 3, online: false, searches: 12, ndcg: 0.5 };
-        check(Rows::Evaluations(vec![evaluation.clone(), evaluation]), &["9 1 5000000000 3 false 12 0.5"; 2]);
+        let evaluation = EvaluationRow {
+            step: 9,
+            evaluation: 1,
+            at_ns: 5_000_000_000,
+            node: 3,
+            online: false,
+            searches: 12,
+            ndcg: 0.5,
+            exposure: 0.25,
+            age_ns: 40,
+        };
+        check(Rows::Evaluations(vec![evaluation.clone(), evaluation]), &["9 1 5000000000 3 false 12 0.5 0.25 40"; 2]);
 
         let merged = ReceiptRow {
             step: 1,
@@ -176,11 +186,15 @@ mod tests {
             history: 8,
             t: Some(-1.25),
             alpha: 0.125,
+            weights: vec![0.25, 0.0],
+            exposure: 1.0,
+            age_ns: 9,
         };
-        let rejected = ReceiptRow { step: 2, outcome: "rejected", reason: Some("distance"), t: None, alpha: 0.0, ..merged.clone() };
+        let rejected =
+            ReceiptRow { step: 2, outcome: "rejected", reason: Some("distance"), t: None, alpha: 0.0, weights: vec![], ..merged.clone() };
         check(
             Rows::Receipts(vec![merged, rejected]),
-            &["1 20 10 4 false 5 true merged  8 -1.25 0.125", "2 20 10 4 false 5 true rejected distance 8  0.0"],
+            &["1 20 10 4 false 5 true merged  8 -1.25 0.125 [0.25, 0.0] 1.0 9", "2 20 10 4 false 5 true rejected distance 8  0.0 [] 1.0 9"],
         );
 
         let search = SearchRow {
@@ -214,11 +228,13 @@ mod tests {
             ndcg_random: 0.3,
             alpha_honest: Some(0.75),
             alpha_malicious: None,
+            auc: Some(0.9),
+            exposure: 0.01,
             sent: 30,
             delivered: 20,
             lost: 10,
         };
-        check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  30 20 10"]);
+        check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  0.9 0.01 30 20 10"]);
 
         let model = ModelRow { evaluation: 2, node: 1, malicious: false, theta: vec![0.5, -1.0] };
         check(Rows::Models(vec![model.clone(), ModelRow { theta: vec![], ..model }]), &["2 1 false [0.5, -1.0]", "2 1 false []"]);

@@ -28,6 +28,10 @@ tables! {
         searches: i32,
         /// Mean nDCG of the model on the test queries, 0 to 1.
         ndcg: f64,
+        /// Share of the model that comes from malicious nodes, 0 to 1.
+        exposure: f64,
+        /// Mean age of what the model has learned, in nanoseconds.
+        age_ns: i64,
     }
 
     /// One row per model that reached a node: who sent it and what became of it.
@@ -46,7 +50,7 @@ tables! {
         sender: i32,
         /// Whether the sender is malicious.
         sender_malicious: bool,
-        /// What became of the model: merged, rejected, ignored or discarded.
+        /// What became of the model: merged, rejected, ignored, discarded, buffered, or pooled where it filled a pool that was then merged.
         outcome: &'static str,
         /// Why it was rejected; null unless it was.
         reason: Option<&'static str>,
@@ -54,8 +58,14 @@ tables! {
         history: i32,
         /// The t statistic of those sessions; null where it is undefined or the rule has none.
         t: Option<f64>,
-        /// Weight given to the received model, 0 to 1.
+        /// Weight in effect of the received model, 0 to 1; where it filled a pool, of the whole pool.
         alpha: f64,
+        /// Where it filled a pool, the weight in effect of each pooled model, oldest first; else empty.
+        weights: Vec<f64>,
+        /// Share of the received model that comes from malicious nodes, 0 to 1.
+        exposure: f64,
+        /// Mean age of what the received model has learned, in nanoseconds.
+        age_ns: i64,
     }
 
     /// One row per search of a user.
@@ -124,6 +134,10 @@ tables! {
         alpha_honest: Option<f64>,
         /// Mean alpha that honest nodes gave to malicious senders since the previous evaluation; null if nothing came.
         alpha_malicious: Option<f64>,
+        /// Area under the ROC curve of these alphas for honest against malicious senders; null if one kind is missing.
+        auc: Option<f64>,
+        /// Mean exposure of the evaluated nodes: the share of their models that comes from malicious nodes.
+        exposure: f64,
         /// Messages sent so far.
         sent: i64,
         /// Messages delivered so far.

@@ -48,23 +48,32 @@ cells! {
     Option<&'static str> => Utf8, StringArray, true;
 }
 
-impl Cell for Vec<f32> {
-    const NULLABLE: bool = false;
+macro_rules! lists {
+    ($($element:ty => $data_type:ident, $array:ident;)+) => {$(
+        impl Cell for Vec<$element> {
+            const NULLABLE: bool = false;
 
-    fn data_type() -> DataType {
-        DataType::List(element())
-    }
+            fn data_type() -> DataType {
+                DataType::List(element(DataType::$data_type))
+            }
 
-    fn column<'a>(cells: impl Iterator<Item = &'a Self> + Clone) -> ArrayRef {
-        let offsets = OffsetBuffer::from_lengths(cells.clone().map(Vec::len));
-        let values = Float32Array::from_iter_values(cells.flatten().copied());
-        Arc::new(ListArray::new(element(), offsets, Arc::new(values), None))
-    }
+            fn column<'a>(cells: impl Iterator<Item = &'a Self> + Clone) -> ArrayRef {
+                let offsets = OffsetBuffer::from_lengths(cells.clone().map(Vec::len));
+                let values = $array::from_iter_values(cells.flatten().copied());
+                Arc::new(ListArray::new(element(DataType::$data_type), offsets, Arc::new(values), None))
+            }
+        }
+    )+};
+}
+
+lists! {
+    f32 => Float32, Float32Array;
+    f64 => Float64, Float64Array;
 }
 
 /// Named as the Parquet specification names it.
-fn element() -> FieldRef {
-    Arc::new(Field::new("element", DataType::Float32, false))
+fn element(data_type: DataType) -> FieldRef {
+    Arc::new(Field::new("element", data_type, false))
 }
 
 /// The Arrow field of a column, with its meaning.

@@ -112,6 +112,8 @@ pub(super) fn curve(values: &[f64], random: f64) -> CurveRow {
         ndcg_random: random,
         alpha_honest: None,
         alpha_malicious: None,
+        auc: None,
+        exposure: 0.0,
         sent: 0,
         delivered: 0,
         lost: 0,

@@ -1,7 +1,9 @@
 //! A lane: one node executing its own steps in order. What it does is a pure function of its state, the models it is handed and keyed draws.
 
+use super::detection::Alphas;
+use super::origin::Origin;
 use super::progress::Stopwatch;
-use super::window::{Letter, SearchStep, Turn};
+use super::window::{Content, Letter, SearchStep, Turn};
 use crate::adversary::Attack;
 use crate::corpus::ClickTable;
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Verdict};
@@ -25,6 +27,9 @@ pub(super) struct Lane {
     is_malicious: bool,
     /// Whether the node merges what it receives at all.
     merges: bool,
+    origin: Origin,
+    /// Of the models in the node's pool: whether their sender is malicious, and what they are made of.
+    pooled: Vec<(bool, Origin)>,
     fingerprint: u64,
 }
 
@@ -33,47 +38,14 @@ pub(super) struct Lane {
 pub(super) struct Done {
     pub searches: Vec<SearchRow>,
     pub receipts: Vec<ReceiptRow>,
-    pub alphas: AlphaSums,
+    pub alphas: Alphas,
     pub searching: Duration,
     pub judging: Duration,
 }
 
-/// α that honest nodes gave, by kind of sender.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct AlphaSums {
-    honest: (f64, u64),
-    malicious: (f64, u64),
-    pub n_not_finite: u64,
-}
-
-impl AlphaSums {
-    pub fn add(&mut self, other: &Self) {
-        for (sum, more) in [(&mut self.honest, other.honest), (&mut self.malicious, other.malicious)] {
-            sum.0 += more.0;
-            sum.1 += more.1;
-        }
-        self.n_not_finite += other.n_not_finite;
-    }
-
-    pub fn honest(&self) -> Option<f64> {
-        (self.honest.1 > 0).then(|| self.honest.0 / self.honest.1 as f64)
-    }
-
-    pub fn malicious(&self) -> Option<f64> {
-        (self.malicious.1 > 0).then(|| self.malicious.0 / self.malicious.1 as f64)
-    }
-
-    fn count(&mut self, sender_is_malicious: bool, verdict: &Verdict) {
-        let sum = if sender_is_malicious { &mut self.malicious } else { &mut self.honest };
-        sum.0 += verdict.alpha;
-        sum.1 += 1;
-        self.n_not_finite += u64::from(verdict.outcome == Outcome::Rejected(Reason::NotFinite));
-    }
-}
-
 impl Lane {
     pub fn new(node: Node, is_malicious: bool, merges: bool) -> Self {
-        Self { node, is_malicious, merges, fingerprint: 0 }
+        Self { node, is_malicious, merges, origin: Origin::START, pooled: Vec::new(), fingerprint: 0 }
     }
 
     /// Empties the inbox in arrival order, then searches if it is time to.
@@ -91,6 +63,10 @@ impl Lane {
         done
     }
 
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -100,7 +76,7 @@ impl Lane {
         let verdicts: Vec<Option<Verdict>> = if self.merges {
             let received: Vec<Received> = inbox
                 .iter()
-                .map(|letter| Received { theta: letter.parcel.theta(), is_malicious: rules.is_malicious[letter.from.idx()] })
+                .map(|letter| Received { theta: &letter.parcel.content().theta, is_malicious: rules.is_malicious[letter.from.idx()] })
                 .collect();
             self.node.on_receive(&rules.protocol, &received, scratch).into_iter().map(Some).collect()
         } else {
@@ -108,13 +84,13 @@ impl Lane {
         };
         for (letter, verdict) in inbox.iter().zip(verdicts) {
             let sender_malicious = rules.is_malicious[letter.from.idx()];
-            let alpha = verdict.map_or(0.0, |verdict| verdict.alpha);
+            let alpha = verdict.as_ref().map_or(0.0, |verdict| verdict.alpha);
             self.hash(&[b"receive".as_slice(), &letter.from.0.to_le_bytes(), &alpha.to_bits().to_le_bytes()]);
-            if let Some(verdict) = verdict.filter(|_| !self.is_malicious) {
-                done.alphas.count(sender_malicious, &verdict);
+            if let Some(verdict) = &verdict {
+                self.account(sender_malicious, letter.parcel.content().origin, verdict, &mut done.alphas);
             }
             if rules.record.receipts.keeps(letter.step) {
-                let (outcome, reason) = words(verdict);
+                let (outcome, reason) = words(verdict.as_ref());
                 done.receipts.push(ReceiptRow {
                     step: letter.step as i64,
                     at_ns: letter.at.0 as i64,
@@ -126,10 +102,37 @@ impl Lane {
                     outcome,
                     reason,
                     history: n_history,
-                    t: verdict.and_then(|verdict| verdict.t),
+                    t: verdict.as_ref().and_then(|verdict| verdict.t),
                     alpha,
+                    weights: verdict.map_or(Vec::new(), |verdict| verdict.weights),
+                    exposure: letter.parcel.content().origin.exposure,
+                    age_ns: letter.parcel.content().origin.age_ns(letter.at),
                 });
             }
+        }
+    }
+
+    /// Follows what the own model is made of, and which weights honest nodes gave to whom.
+    fn account(&mut self, sender_malicious: bool, origin: Origin, verdict: &Verdict, alphas: &mut Alphas) {
+        let mut given: Vec<(f64, bool, Origin)> = Vec::new();
+        match verdict.outcome {
+            Outcome::Buffered => self.pooled.push((sender_malicious, origin)),
+            Outcome::Pooled => {
+                self.pooled.push((sender_malicious, origin));
+                given.extend(
+                    verdict
+                        .weights
+                        .iter()
+                        .zip(self.pooled.drain(..))
+                        .map(|(&weight, (is_malicious, origin))| (weight, is_malicious, origin)),
+                );
+            }
+            Outcome::Merged | Outcome::Rejected(_) | Outcome::Discarded => given.push((verdict.alpha, sender_malicious, origin)),
+        }
+        self.origin.merge(given.iter().map(|&(weight, _, origin)| (weight, origin)));
+        if !self.is_malicious {
+            given.iter().for_each(|&(weight, is_malicious, _)| alphas.push(is_malicious, weight));
+            alphas.n_not_finite += u64::from(verdict.outcome == Outcome::Rejected(Reason::NotFinite));
         }
     }
 
@@ -138,10 +141,13 @@ impl Lane {
             (Some(poison), true) => rules.attack.turn(&mut self.node, &rules.protocol, &rules.honest_clicks, poison),
             _ => self.node.on_search(&rules.protocol, &rules.honest_clicks),
         };
+        if search.n_pairs > 0 {
+            self.origin.learn(step.at);
+        }
         let theta = self.node.theta().to_vec();
         self.hash(&[b"search".as_slice(), &search.query.to_le_bytes(), bytemuck::cast_slice(&theta)]);
         if let Some(parcel) = step.parcel {
-            parcel.fill(theta);
+            parcel.fill(Content { theta, origin: self.origin.sent(self.is_malicious) });
         }
         if rules.record.searches.keeps(step.number) {
             done.searches.push(SearchRow {
@@ -166,11 +172,13 @@ impl Lane {
 }
 
 /// How the `receipts` table says it.
-fn words(verdict: Option<Verdict>) -> (&'static str, Option<&'static str>) {
+fn words(verdict: Option<&Verdict>) -> (&'static str, Option<&'static str>) {
     match verdict.map(|verdict| verdict.outcome) {
         None => ("ignored", None),
         Some(Outcome::Merged) => ("merged", None),
         Some(Outcome::Discarded) => ("discarded", None),
+        Some(Outcome::Buffered) => ("buffered", None),
+        Some(Outcome::Pooled) => ("pooled", None),
         Some(Outcome::Rejected(reason)) => ("rejected", Some(reason.word())),
     }
 }

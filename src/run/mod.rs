@@ -1,7 +1,9 @@
 //! Where the two planes meet: the timeline says what happens, the lanes do it, the rows leave.
 
+mod detection;
 mod evaluation;
 mod lane;
+mod origin;
 mod progress;
 mod window;
 
@@ -11,13 +13,15 @@ pub use progress::{Phases, Progress};
 use crate::adversary::{self, Attack};
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
+use crate::ltr::Ndcg;
 use crate::node::{Node, Protocol, Scratch};
 use crate::record::{CurveRow, EvaluationRow, ModelRow, PresenceRow, Recorder, Rows, Sampling};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::timeline::{Action, Plan, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
-use lane::{AlphaSums, Lane, Rules};
+use detection::{Alphas, Totals};
+use lane::{Lane, Rules};
 use progress::Stopwatch;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -78,15 +82,18 @@ pub fn plan(scenario: &Scenario) -> Plan {
 
 /// What all nodes of a scenario have in common.
 pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
-    Protocol::new(
-        Seed(scenario.seed),
-        &corpus.train,
-        scenario.shown as usize,
-        scenario.ndcg_cutoff as usize,
-        scenario.ranker,
-        scenario.defense,
-        scenario.history,
-    )
+    let ndcg = Ndcg::at(scenario.ndcg_cutoff as usize);
+    Protocol {
+        seed: Seed(scenario.seed),
+        train: &corpus.train,
+        k: scenario.shown as usize,
+        ideals: Protocol::ideals(&corpus.train, &ndcg),
+        ndcg,
+        ranker: scenario.ranker,
+        defense: scenario.defense,
+        keep: scenario.history,
+        pool: scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()),
+    }
 }
 
 struct Run<'a> {
@@ -99,8 +106,8 @@ struct Run<'a> {
     scratches: Vec<Mutex<Scratch>>,
     window: Window,
     /// α since the last evaluation, and over the whole run.
-    alphas: AlphaSums,
-    all_alphas: AlphaSums,
+    alphas: Alphas,
+    all_alphas: Totals,
     phases: Phases,
 }
 
@@ -108,7 +115,7 @@ impl<'a> Run<'a> {
     fn new(scenario: &'a Scenario, corpus: &'a Corpus, initial: Option<Vec<Vec<f32>>>) -> Result<Self> {
         let protocol = protocol(scenario, corpus);
         let is_malicious = adversary::malicious(Seed(scenario.seed), scenario.nodes, scenario.malicious_share);
-        let malicious_merge = scenario.malicious_aggregate.is_some_and(|aggregate| aggregate.merges(false));
+        let malicious_merge = scenario.malicious_aggregate.is_some_and(|aggregate| aggregate.merges(scenario.defense.pools()));
         let mut initial = initial.map(Vec::into_iter);
         let lanes = (0..scenario.nodes)
             .map(|id| {
@@ -139,8 +146,8 @@ impl<'a> Run<'a> {
             lanes,
             scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
             window: Window::new(scenario.nodes),
-            alphas: AlphaSums::default(),
-            all_alphas: AlphaSums::default(),
+            alphas: Alphas::default(),
+            all_alphas: Totals::default(),
             phases: Phases::default(),
             rules,
         })
@@ -187,8 +194,8 @@ impl<'a> Run<'a> {
     fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send)) -> Result<()> {
         let levels = self.window.plan(steps);
         let done = window::execute(levels, &self.lanes, &self.scratches, &self.rules);
-        self.alphas.add(&done.alphas);
-        self.all_alphas.add(&done.alphas);
+        self.all_alphas.add(done.alphas.totals());
+        self.alphas.append(done.alphas);
         self.phases.searching += done.searching;
         self.phases.judging += done.judging;
 
@@ -227,6 +234,7 @@ impl<'a> Run<'a> {
         let clock = Stopwatch::start();
         let record = &self.scenario.record;
         let tally = self.timeline.tally();
+        let since = self.alphas.totals();
         let curve = CurveRow {
             step: step as i64,
             evaluation: nth as i32,
@@ -234,8 +242,10 @@ impl<'a> Run<'a> {
             sessions: n_searches as i64,
             evaluated: honest.len() as i32,
             online: self.timeline.n_online() as i32,
-            alpha_honest: self.alphas.honest(),
-            alpha_malicious: self.alphas.malicious(),
+            alpha_honest: since.honest(),
+            alpha_malicious: since.malicious(),
+            auc: self.alphas.auc(),
+            exposure: honest.iter().map(|&node| lanes[node].origin().exposure).sum::<f64>() / honest.len() as f64,
             sent: tally.sent as i64,
             delivered: tally.delivered as i64,
             lost: tally.lost() as i64,
@@ -250,6 +260,8 @@ impl<'a> Run<'a> {
             online: self.timeline.is_online(NodeId(node as u32)),
             searches: lanes[node].node.n_searches() as i32,
             ndcg,
+            exposure: lanes[node].origin().exposure,
+            age_ns: lanes[node].origin().age_ns(at),
         });
         give(recorder, record.evaluations, Rows::Evaluations(rows.collect()))?;
         let models = (0..lanes.len()).filter(|&node| record.models.keeps(nth, node as u32, is_last)).map(|node| ModelRow {
@@ -261,7 +273,7 @@ impl<'a> Run<'a> {
         recorder.record(Rows::Models(models.collect()))?;
         let kept = if record.curve.keeps(nth.into()) { vec![curve.clone()] } else { vec![] };
         give(recorder, record.curve, Rows::Curve(kept))?;
-        self.alphas = AlphaSums::default();
+        self.alphas = Alphas::default();
         self.phases.recording += clock.elapsed();
         Ok(curve)
     }

@@ -5,6 +5,7 @@
 //! than the highest of these; within a level all turns are of different nodes, and their order cannot matter.
 
 use super::lane::{Done, Lane, Rules};
+use super::origin::Origin;
 use crate::node::Scratch;
 use crate::timeline::{Action, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
@@ -13,14 +14,21 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// A model on its way: one block per broadcast, filled when its sender has searched.
 #[derive(Debug, Default)]
-pub(super) struct Parcel(OnceLock<Vec<f32>>);
+pub(super) struct Parcel(OnceLock<Content>);
+
+/// A model with what it is made of.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub theta: Vec<f32>,
+    pub origin: Origin,
+}
 
 impl Parcel {
-    pub fn fill(&self, theta: Vec<f32>) {
-        self.0.set(theta).expect("a parcel is filled once");
+    pub fn fill(&self, content: Content) {
+        self.0.set(content).expect("a parcel is filled once");
     }
 
-    pub fn theta(&self) -> &[f32] {
+    pub fn content(&self) -> &Content {
         self.0.get().expect("a turn comes after those that filled its inbox")
     }
 }
@@ -157,7 +165,7 @@ pub(super) fn execute(levels: Vec<Vec<Turn>>, lanes: &[Mutex<Lane>], scratches: 
         for mut done in done {
             all.searches.append(&mut done.searches);
             all.receipts.append(&mut done.receipts);
-            all.alphas.add(&done.alphas);
+            all.alphas.append(done.alphas);
             all.searching += done.searching;
             all.judging += done.judging;
         }

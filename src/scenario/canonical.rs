@@ -19,6 +19,8 @@ mod tests {
     use crate::adversary::{Attack, MaliciousAggregate};
     use crate::corpus::{Dataset, Normalize, Shape, Users};
     use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers};
+    use crate::node::defend::Assumed;
+    use crate::node::defend::pooled::{Center, Divisor};
     use crate::node::{Defense, EmptySessions, Keep, Ranker};
     use crate::record::{Models, Sampling};
     use crate::scenario::Start;
@@ -32,7 +34,7 @@ mod tests {
         let text = good().canonical();
         for line in [
             "    ranker: Linear(eta: 0.1, decay: 1.0),",
-            "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count),",
+            "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count, calibrate: false),",
             "    peers: (among: All, fanout: Log2),",
             "    history: Unlimited,",
             "    start: Fresh,",
@@ -114,7 +116,14 @@ mod tests {
         let empty_sessions = EmptySessions::Skip;
         prop_oneof![
             Just(Defense::Oracle),
-            (numbers(), numbers()).prop_map(move |(kappa, when_undecided)| Defense::RankGuard { kappa, when_undecided, empty_sessions }),
+            numbers().prop_map(|zeta| Defense::ZenoPs { zeta, gamma: 0.0, e: 0.5 }),
+            Just(Defense::Gts { assumed: Assumed::Count(2), center: Center::Median, divisor: Divisor::Kept }),
+            (numbers(), numbers()).prop_map(move |(kappa, when_undecided)| Defense::RankGuard {
+                kappa,
+                when_undecided,
+                empty_sessions,
+                calibrate: true
+            }),
             (numbers(), numbers()).prop_map(move |(kappa, share)| Defense::RankGuardRand {
                 kappa,
                 share,

@@ -8,7 +8,7 @@ use super::Scenario;
 use crate::corpus::{Corpus, Dataset, Shape};
 use crate::math;
 use crate::network::{Churn, Latency, PeerPool};
-use crate::node::{Defense, Keep};
+use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
 
@@ -183,10 +183,7 @@ fn history(scenario: &Scenario, searches: f64, model: f64) -> f64 {
         Keep::Unlimited => searches / nodes,
         Keep::Last(n) => (searches / nodes).min(f64::from(n)),
     };
-    match scenario.defense {
-        Defense::RankGuard { .. } | Defense::RankGuardRand { .. } => nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0),
-        Defense::Oracle | Defense::Undefended | Defense::Local => 0.0,
-    }
+    if scenario.defense.judges_by_history() { nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0) } else { 0.0 }
 }
 
 /// Seconds.

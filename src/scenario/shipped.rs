@@ -7,6 +7,8 @@ use super::{Scenario, Start};
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
 use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
+use crate::node::defend::pooled::{Center, Divisor};
+use crate::node::defend::{Assumed, Own};
 use crate::node::{Defense, EmptySessions, Keep, Ranker};
 use crate::record::{Models, Record, Sampling};
 use crate::units::Extent;
@@ -70,7 +72,19 @@ fn the_reference_names_every_field_and_choice() {
     all.extend(names::<Record>("(unheard: 1)"));
     all.extend(names::<crate::network::Peers>("(unheard: 1)"));
     all.extend([choices::<Dataset>(), choices::<Normalize>(), choices::<Shape>(), choices::<Users>(), choices::<Ranker>()].concat());
-    all.extend([choices::<Defense>(), choices::<EmptySessions>(), choices::<Keep>(), choices::<Attack>()].concat());
+    all.extend(
+        [
+            choices::<Defense>(),
+            choices::<EmptySessions>(),
+            choices::<Assumed>(),
+            choices::<Center>(),
+            choices::<Divisor>(),
+            choices::<Own>(),
+            choices::<Keep>(),
+            choices::<Attack>(),
+        ]
+        .concat(),
+    );
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
     all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
     all.extend([choices::<Start>(), choices::<Extent>()].concat());

@@ -4,10 +4,11 @@ pub mod pooled;
 mod rankguard;
 pub mod reference;
 
-use super::{History, Received};
-use crate::ltr::linear;
+use super::{History, Protocol, Received};
+use crate::ltr::{linear, pdgd};
 use crate::math;
 use crate::rng::Pcg64;
+use pooled::{Center, Divisor, Pooled};
 use serde::{Deserialize, Serialize};
 
 /// The rule that every honest node follows.
@@ -22,6 +23,9 @@ pub enum Defense {
         when_undecided: f64,
         #[serde(default)]
         empty_sessions: EmptySessions,
+        /// RankGuard-Calibrated: both models are compared at their own best scale, so that mere lack of confidence earns nothing.
+        #[serde(default)]
+        calibrate: bool,
     },
     /// RankGuard on a fresh random share of the history for every received model.
     RankGuardRand {
@@ -31,6 +35,54 @@ pub enum Defense {
         when_undecided: f64,
         #[serde(default)]
         empty_sessions: EmptySessions,
+    },
+    /// Takes what points along the node's own history, rescaled to its length.
+    FlTrust,
+    /// Takes what does not point too far against the node's own history, clipped to its length.
+    ZenoPs {
+        #[serde(default = "zeta")]
+        zeta: f64,
+        #[serde(default)]
+        gamma: f64,
+        #[serde(default)]
+        e: f64,
+    },
+    /// CS+: buffered differences clipped to the distance of a near model, averaged.
+    Cs {
+        #[serde(default)]
+        assumed: Assumed,
+        #[serde(default)]
+        center: Center,
+    },
+    /// The mean of the buffered models nearest to the centre.
+    Gts {
+        #[serde(default)]
+        assumed: Assumed,
+        #[serde(default)]
+        center: Center,
+        #[serde(default)]
+        divisor: Divisor,
+    },
+    /// The coordinate-wise trimmed mean of the buffered models.
+    Cwtm {
+        #[serde(default)]
+        assumed: Assumed,
+        #[serde(default)]
+        own: Own,
+    },
+    /// Halfway to the buffered model that has the closest company.
+    Krum {
+        #[serde(default)]
+        assumed: Assumed,
+    },
+    /// The coordinate-wise median of the buffer and the own model.
+    Median,
+    /// The geometric median of the buffer and the own model.
+    GeometricMedian,
+    /// Halfway to those near buffered models that explain the own history at least as well as the own one.
+    Ubar {
+        #[serde(default)]
+        assumed: Assumed,
     },
     /// Knows who is malicious: α = ½ for honest senders, 0 for others.
     Oracle,
@@ -51,13 +103,15 @@ pub enum EmptySessions {
 }
 
 /// What became of a received model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     pub outcome: Outcome,
-    /// The weight that the received model got: α.
+    /// The weight in effect that received models got in this merge: α, the factor of a difference cut to [0, 1], or a pool's total.
     pub alpha: f64,
     /// The t-statistic behind it, where there is one.
     pub t: Option<f64>,
+    /// Where a pool was merged: the weight in effect of each of its models, oldest first. Empty otherwise.
+    pub weights: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +120,10 @@ pub enum Outcome {
     Rejected(Reason),
     /// Thrown away unseen, as the rule has it.
     Discarded,
+    /// Kept until the pool is full.
+    Buffered,
+    /// It filled the pool, and the pool was merged.
+    Pooled,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +157,18 @@ impl Defense {
     /// As the paper and the summaries call it.
     pub fn name(&self) -> &'static str {
         match self {
-            Defense::RankGuard { .. } => "RankGuard",
+            Defense::RankGuard { calibrate: false, .. } => "RankGuard",
+            Defense::RankGuard { calibrate: true, .. } => "RankGuard-Calibrated",
             Defense::RankGuardRand { .. } => "RankGuard-Rand",
+            Defense::FlTrust => "FLTrust",
+            Defense::ZenoPs { .. } => "ZenoPS",
+            Defense::Cs { .. } => "CS",
+            Defense::Gts { .. } => "GTS",
+            Defense::Cwtm { .. } => "CWTM",
+            Defense::Krum { .. } => "Krum",
+            Defense::Median => "Median",
+            Defense::GeometricMedian => "Geometric median",
+            Defense::Ubar { .. } => "UBAR",
             Defense::Oracle => "Oracle",
             Defense::Undefended => "None",
             Defense::Local => "Local",
@@ -109,18 +177,77 @@ impl Defense {
 
     /// Whether received models are scored on the node's own history, so that its documents must be at hand.
     pub fn judges_by_history(&self) -> bool {
-        matches!(self, Defense::RankGuard { .. } | Defense::RankGuardRand { .. })
+        matches!(self, Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. })
+    }
+
+    /// Whether several models are gathered before any is merged.
+    pub fn pools(&self) -> bool {
+        self.assumed().is_some() || matches!(self, Defense::Median | Defense::GeometricMedian)
+    }
+
+    /// How many of a pool are taken to be malicious, where the rule asks for it.
+    fn assumed(&self) -> Option<Assumed> {
+        match *self {
+            Defense::Cs { assumed, .. }
+            | Defense::Gts { assumed, .. }
+            | Defense::Cwtm { assumed, .. }
+            | Defense::Krum { assumed }
+            | Defense::Ubar { assumed } => Some(assumed),
+            _ => None,
+        }
+    }
+
+    /// The pool of a network with so many nodes.
+    pub fn pool_size(&self, n_nodes: u32, n_malicious: u32) -> PoolSize {
+        let models = n_nodes.next_power_of_two().trailing_zeros().max(1) as usize;
+        let assumed = match self.assumed() {
+            Some(Assumed::Count(f)) => f as usize,
+            // CHOICE: the paper does not say how many malicious models its rules expect: as many as there are on average, rounded up.
+            Some(Assumed::ShareOfNodes) => pooled::assumed_malicious(models, n_malicious, n_nodes),
+            None => 0,
+        };
+        PoolSize { models, assumed }
     }
 }
 
+/// How many of the pooled models a rule takes to be malicious. Lowered where it would leave the rule nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Assumed {
+    /// ⌈k m / n⌉ of a pool of k, where m of n nodes are malicious.
+    #[default]
+    ShareOfNodes,
+    Count(u32),
+}
+
+/// Whether CWTM counts the node's own model among the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Own {
+    // CHOICE: the paper does not say.
+    #[default]
+    Included,
+    Excluded,
+}
+
+/// When a pool is full, and what is assumed of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolSize {
+    /// ⌈log₂ n⌉ models, at least one.
+    pub models: usize,
+    pub assumed: usize,
+}
+
 impl Verdict {
+    fn new(outcome: Outcome, alpha: f64) -> Self {
+        Self { outcome, alpha, t: None, weights: Vec::new() }
+    }
+
     fn merged(alpha: f64, t: Option<f64>) -> Self {
         let outcome = if alpha > 0.0 { Outcome::Merged } else { Outcome::Rejected(Reason::NoWeight) };
-        Self { outcome, alpha, t }
+        Self { t, ..Self::new(outcome, alpha) }
     }
 
     fn rejected(reason: Reason) -> Self {
-        Self { outcome: Outcome::Rejected(reason), alpha: 0.0, t: None }
+        Self::new(Outcome::Rejected(reason), 0.0)
     }
 }
 
@@ -129,50 +256,133 @@ impl Verdict {
 pub struct Scratch {
     scores: Vec<Vec<f32>>,
     margins: Vec<f32>,
+    own_margins: Vec<f32>,
     own_log_sigmoid: Vec<f32>,
     log_sigmoid: Vec<f32>,
     x: Vec<f64>,
 }
 
-/// Judges and merges models in order. `subset_rng(i)` is the generator for the i-th of them.
-pub(super) fn receive(
-    defense: Defense,
-    theta: &mut [f32],
-    history: &mut History,
-    inbox: &[Received],
-    subset_rng: impl Fn(usize) -> Pcg64,
-    scratch: &mut Scratch,
-) -> Vec<Verdict> {
-    let mut one_by_one = |rule: fn(&Received) -> Verdict| -> Vec<Verdict> {
-        inbox
-            .iter()
-            .map(|received| {
-                let verdict = if math::all_finite(received.theta) { rule(received) } else { Verdict::rejected(Reason::NotFinite) };
-                if verdict.alpha > 0.0 {
-                    linear::interpolate(theta, received.theta, verdict.alpha);
-                }
-                verdict
-            })
-            .collect()
-    };
-    match defense {
-        Defense::Undefended => one_by_one(|_| Verdict::merged(0.5, None)),
-        Defense::Oracle => one_by_one(|received| match received.is_malicious {
-            true => Verdict::rejected(Reason::KnownMalicious),
-            false => Verdict::merged(0.5, None),
-        }),
-        Defense::Local => inbox.iter().map(|_| Verdict { outcome: Outcome::Discarded, alpha: 0.0, t: None }).collect(),
-        Defense::RankGuard { kappa, when_undecided, empty_sessions } => {
-            let rule = rankguard::Rule { kappa, when_undecided, empty_sessions, share: None };
-            rule.receive(theta, history, inbox, subset_rng, scratch)
+/// What a rule may look at and change.
+pub(super) struct Judge<'a> {
+    pub protocol: &'a Protocol<'a>,
+    pub theta: &'a mut [f32],
+    pub history: &'a mut History,
+    /// Models that wait for the pool to be full.
+    pub pool: &'a mut Vec<Vec<f32>>,
+    /// What the own history would change of θ_u, while both stay as they are.
+    pub reference: &'a mut Option<Vec<f64>>,
+    /// The learning rate that a replay goes by.
+    pub eta: f64,
+    pub scratch: &'a mut Scratch,
+}
+
+impl Judge<'_> {
+    /// Judges and merges models in order. `subset_rng(i)` is the generator for the i-th of them.
+    pub fn receive(&mut self, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
+        let rankguard = |kappa, when_undecided, empty_sessions, share, calibrate| rankguard::Rule {
+            kappa,
+            when_undecided,
+            empty_sessions,
+            share,
+            calibrate,
+        };
+        match self.protocol.defense {
+            Defense::RankGuard { kappa, when_undecided, empty_sessions, calibrate } => {
+                rankguard(kappa, when_undecided, empty_sessions, None, calibrate).receive(self, inbox, subset_rng)
+            }
+            Defense::RankGuardRand { kappa, share, when_undecided, empty_sessions } => {
+                rankguard(kappa, when_undecided, empty_sessions, Some(share), false).receive(self, inbox, subset_rng)
+            }
+            Defense::FlTrust => self.one_by_one(inbox, |judge, received| judge.take_difference(received, reference::fltrust)),
+            Defense::ZenoPs { zeta, gamma, e } => {
+                self.one_by_one(inbox, |judge, received| judge.take_difference(received, |g, r| reference::zenops(g, r, zeta, gamma, e)))
+            }
+            Defense::Oracle => self.one_by_one(inbox, |judge, received| match received.is_malicious {
+                true => Verdict::rejected(Reason::KnownMalicious),
+                false => judge.take_half(received),
+            }),
+            Defense::Undefended => self.one_by_one(inbox, |judge, received| judge.take_half(received)),
+            Defense::Local => inbox.iter().map(|_| Verdict::new(Outcome::Discarded, 0.0)).collect(),
+            Defense::Cs { .. }
+            | Defense::Gts { .. }
+            | Defense::Cwtm { .. }
+            | Defense::Krum { .. }
+            | Defense::Median
+            | Defense::GeometricMedian
+            | Defense::Ubar { .. } => self.one_by_one(inbox, Self::gather),
         }
-        Defense::RankGuardRand { kappa, share, when_undecided, empty_sessions } => {
-            let rule = rankguard::Rule { kappa, when_undecided, empty_sessions, share: Some(share) };
-            rule.receive(theta, history, inbox, subset_rng, scratch)
+    }
+
+    /// No rule ever sees a model that is not finite.
+    fn one_by_one(&mut self, inbox: &[Received], rule: impl Fn(&mut Self, &Received) -> Verdict) -> Vec<Verdict> {
+        let mut judge = |received: &Received| match math::all_finite(received.theta) {
+            true => rule(self, received),
+            false => Verdict::rejected(Reason::NotFinite),
+        };
+        inbox.iter().map(&mut judge).collect()
+    }
+
+    fn take_half(&mut self, received: &Received) -> Verdict {
+        linear::interpolate(self.theta, received.theta, 0.5);
+        Verdict::merged(0.5, None)
+    }
+
+    /// θ_u += factor · (θ_v − θ_u), where `rule` finds the factor from what the own history would change.
+    fn take_difference(&mut self, received: &Received, rule: impl Fn(&[f64], &[f64]) -> Result<f64, Reason>) -> Verdict {
+        let (theta, history, protocol, eta) = (&*self.theta, &*self.history, self.protocol, self.eta);
+        let r = self.reference.get_or_insert_with(|| reference::replay(theta, history, protocol, eta));
+        let g: Vec<f64> = received.theta.iter().zip(theta).map(|(&v, &u)| f64::from(v) - f64::from(u)).collect();
+        match rule(&g, r) {
+            Err(reason) => Verdict::rejected(reason),
+            Ok(factor) => {
+                pdgd::step(self.theta, factor, &g);
+                *self.reference = None;
+                Verdict::merged(factor.clamp(0.0, 1.0), None)
+            }
+        }
+    }
+
+    /// Buffers a model, and merges the pool when it is full.
+    fn gather(&mut self, received: &Received) -> Verdict {
+        self.pool.push(received.theta.to_vec());
+        if self.pool.len() < self.protocol.pool.models {
+            return Verdict::new(Outcome::Buffered, 0.0);
+        }
+        let wide = |theta: &[f32]| theta.iter().copied().map(f64::from).collect::<Vec<f64>>();
+        let (own, models): (_, Vec<Vec<f64>>) = (wide(self.theta), self.pool.iter().map(|theta| wide(theta)).collect());
+        let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+        let merged = self.merge_pool(&own, &buffer);
+        self.pool.clear();
+        for (weight, merged) in self.theta.iter_mut().zip(&merged.theta) {
+            *weight = *merged as f32;
+        }
+        Verdict { weights: merged.weights.clone(), ..Verdict::new(Outcome::Pooled, merged.weights.iter().sum()) }
+    }
+
+    fn merge_pool(&mut self, own: &[f64], buffer: &[&[f64]]) -> Pooled {
+        let (k, f) = (buffer.len(), self.protocol.pool.assumed);
+        match self.protocol.defense {
+            Defense::Cs { center, .. } => pooled::clipped_mean(own, buffer, f.min((k - 1) / 2), center),
+            Defense::Gts { center, divisor, .. } => pooled::nearest_mean(own, buffer, f, center, divisor),
+            Defense::Cwtm { own: Own::Included, .. } => pooled::trimmed_mean(Some(own), buffer, f),
+            Defense::Cwtm { own: Own::Excluded, .. } => pooled::trimmed_mean(None, buffer, f),
+            Defense::Krum { .. } => pooled::krum(own, buffer, f),
+            Defense::Median => pooled::median(own, buffer),
+            Defense::GeometricMedian => pooled::geometric_median(own, buffer),
+            Defense::Ubar { .. } => {
+                let models: Vec<&[f32]> = [&*self.theta].into_iter().chain(self.pool.iter().map(Vec::as_slice)).collect();
+                let scores = rankguard::mean_session_scores(self.history, &models);
+                pooled::ubar(own, buffer, f, scores[0], &scores[1..])
+            }
+            _ => unreachable!("only rules that pool come here"),
         }
     }
 }
 
 fn one_half() -> f64 {
     0.5
+}
+
+fn zeta() -> f64 {
+    -0.02
 }

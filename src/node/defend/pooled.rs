@@ -3,6 +3,8 @@
 //! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
 //! The own model's weight is what is left of 1.
 
+use serde::{Deserialize, Serialize};
+
 /// A new model and the weight in effect of each buffered one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pooled {
@@ -46,18 +48,22 @@ fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<u
 }
 
 /// What distances are measured from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Center {
     /// The node's own model, as in the authors' code of both rules.
+    // CHOICE: the paper says "a robust center".
+    #[default]
     Own,
     /// The coordinate-wise median of the buffer and the own model.
     Median,
 }
 
 /// What a sum of kept differences is divided by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Divisor {
     /// All models, kept or not, and the own one.
+    // CHOICE: the paper does not say.
+    #[default]
     All,
     /// The kept models and the own one.
     Kept,

@@ -1,9 +1,9 @@
 //! RankGuard: a received model is merged by how much better it explains the receiver's own past clicks.
 
-use super::{EmptySessions, Reason, Scratch, Verdict};
+use super::{EmptySessions, Judge, Reason, Scratch, Verdict};
 use crate::ltr::kernel::BATCH;
 use crate::ltr::linear;
-use crate::ltr::session_score::{Evidence, alpha, evidence};
+use crate::ltr::session_score::{Evidence, alpha, best_scale, evidence};
 use crate::math;
 use crate::node::{History, Received};
 use crate::rng::Pcg64;
@@ -16,49 +16,37 @@ pub(super) struct Rule {
     pub empty_sessions: EmptySessions,
     /// RankGuard-Rand: the share of the history that each model is judged by.
     pub share: Option<f64>,
+    /// RankGuard-Calibrated.
+    pub calibrate: bool,
 }
 
 impl Rule {
     /// Scores waiting models in batches (with the own one where its margins are stale), then judges and merges them one after another.
-    pub fn receive(
-        &self,
-        theta: &mut [f32],
-        history: &mut History,
-        inbox: &[Received],
-        subset_rng: impl Fn(usize) -> Pcg64,
-        scratch: &mut Scratch,
-    ) -> Vec<Verdict> {
+    pub fn receive(&self, judge: &mut Judge, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(inbox.len());
         while verdicts.len() < inbox.len() {
             let first = verdicts.len();
-            let with_own = usize::from(history.margins_are_stale());
+            let with_own = usize::from(judge.history.margins_are_stale());
             let batch = &inbox[first..inbox.len().min(first + BATCH - with_own)];
-            let mut scores = std::mem::take(&mut scratch.scores);
+            let mut scores = std::mem::take(&mut judge.scratch.scores);
             scores.resize_with(with_own + batch.len(), Vec::new);
-            let models: Vec<&[f32]> = [&*theta].into_iter().take(with_own).chain(batch.iter().map(|received| received.theta)).collect();
-            history.score(&models, &mut scores);
+            let models: Vec<&[f32]> =
+                [&*judge.theta].into_iter().take(with_own).chain(batch.iter().map(|received| received.theta)).collect();
+            judge.history.score(&models, &mut scores);
             if with_own == 1 {
-                history.refresh_margins(&scores[0]);
+                judge.history.refresh_margins(&scores[0]);
             }
             for (i, received) in batch.iter().enumerate() {
-                let rng = || subset_rng(first + i);
-                verdicts.push(self.judge(theta, history, received, &scores[with_own + i], rng, scratch));
+                verdicts.push(self.judge(judge, received, &scores[with_own + i], || subset_rng(first + i)));
             }
-            scratch.scores = scores;
+            judge.scratch.scores = scores;
         }
         verdicts
     }
 
     /// One model with its scores on the history's rows: X, t, α, merge.
-    fn judge(
-        &self,
-        theta: &mut [f32],
-        history: &mut History,
-        received: &Received,
-        scores: &[f32],
-        rng: impl FnOnce() -> Pcg64,
-        scratch: &mut Scratch,
-    ) -> Verdict {
+    fn judge(&self, judge: &mut Judge, received: &Received, scores: &[f32], rng: impl FnOnce() -> Pcg64) -> Verdict {
+        let Judge { theta, history, scratch, .. } = judge;
         history.margins_into(scores, &mut scratch.margins);
         if !math::all_finite(received.theta) || !math::all_finite(&scratch.margins) {
             return Verdict::rejected(Reason::NotFinite);
@@ -82,11 +70,19 @@ impl Rule {
 
     /// X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
     fn differences(&self, history: &History, scratch: &mut Scratch) {
-        let Scratch { margins, own_log_sigmoid, log_sigmoid, x, .. } = scratch;
+        let Scratch { margins, own_margins, own_log_sigmoid, log_sigmoid, x, .. } = scratch;
         log_sigmoid.resize(margins.len(), 0.0);
         own_log_sigmoid.resize(margins.len(), 0.0);
-        math::log_sigmoid_f32(margins, log_sigmoid);
-        math::log_sigmoid_f32(history.margins(), own_log_sigmoid);
+        if self.calibrate {
+            own_margins.clear();
+            own_margins.extend(at_best_scale(history, history.margins()));
+            let theirs: Vec<f32> = at_best_scale(history, margins).collect();
+            math::log_sigmoid_f32(&theirs, log_sigmoid);
+            math::log_sigmoid_f32(own_margins, own_log_sigmoid);
+        } else {
+            math::log_sigmoid_f32(margins, log_sigmoid);
+            math::log_sigmoid_f32(history.margins(), own_log_sigmoid);
+        }
         for (theirs, ours) in log_sigmoid.iter_mut().zip(&*own_log_sigmoid) {
             *theirs -= ours;
         }
@@ -97,6 +93,30 @@ impl Rule {
             EmptySessions::Skip => x.extend(sums.flatten()),
         }
     }
+}
+
+/// The margins of the same model at the scale that explains the history best.
+fn at_best_scale<'a>(history: &History, margins: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
+    let scale = best_scale(history.rhos().zip(margins.iter().copied().map(f64::from)).collect::<Vec<_>>().as_slice());
+    margins.iter().map(move |&margin| (f64::from(margin) * scale) as f32)
+}
+
+/// The mean of S over the history for each of these models; 0 for an empty history.
+pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f64> {
+    let mut means = Vec::with_capacity(models.len());
+    let (mut margins, mut log_sigmoid) = (Vec::new(), Vec::new());
+    for batch in models.chunks(BATCH) {
+        let mut scores = vec![Vec::new(); batch.len()];
+        history.score(batch, &mut scores);
+        for scores in scores {
+            history.margins_into(&scores, &mut margins);
+            log_sigmoid.resize(margins.len(), 0.0);
+            math::log_sigmoid_f32(&margins, &mut log_sigmoid);
+            let total: f64 = history.weighted_sums(&log_sigmoid).flatten().sum();
+            means.push(total / history.len().max(1) as f64);
+        }
+    }
+    means
 }
 
 /// Keeps a random `share` of the values, at least two, in their order.

@@ -3,6 +3,8 @@
 //! Each says the factor by which g is taken, or why it is rejected.
 
 use super::Reason;
+use crate::ltr::{Slate, linear, pdgd};
+use crate::node::{History, Protocol};
 
 /// FLTrust: only along the reference, and as long as it. θ_u += g |r| / |g|.
 pub fn fltrust(g: &[f64], r: &[f64]) -> Result<f64, Reason> {
@@ -24,6 +26,21 @@ pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64
     }
     let most = (1.0 + gamma) * r_squared;
     Ok(if g_squared <= most { 1.0 } else { (most / g_squared).sqrt() })
+}
+
+/// r = θ̂_u − θ_u: one epoch of PDGD steps over the history in order, rankings and clicks as they were, ρ under the moving model.
+pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -> Vec<f64> {
+    let mut moving = theta.to_vec();
+    for session in history.sessions().iter().filter(|session| session.clicks != 0) {
+        let query = protocol.train.query(session.query as usize);
+        let clicks: Vec<bool> = (0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1).collect();
+        let slate = Slate::new(&linear::scores(query.rows(), &moving), &session.ranking);
+        let preferences = pdgd::preferences(&slate, &clicks);
+        let weights = pdgd::document_weights(&slate, &preferences, clicks.len());
+        let documents = session.ranking.iter().map(|&document| query.row(document as usize));
+        pdgd::step(&mut moving, eta, &linear::gradient(documents.zip(weights), theta.len()));
+    }
+    moving.iter().zip(theta).map(|(&after, &before)| f64::from(after) - f64::from(before)).collect()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -33,7 +33,7 @@ fn check_dataset(dataset: &Dataset, p: &mut Problems) {
             p.require(!path.trim().is_empty(), "dataset.path", "empty", "the folder that holds train.txt and test.txt");
             p.require(*features != Some(0), "dataset.features", 0, "at least 1, or left out to take the highest number seen");
             let grades = grades.unwrap_or(2);
-            p.require((2..=32).contains(&grades), "dataset.grades", grades, "between 2 and 32, or left out");
+            p.require((2..=24).contains(&grades), "dataset.grades", grades, "between 2 and 24, or left out");
         }
         Dataset::Synthetic { train_queries, test_queries, .. } => {
             for (field, queries) in [("dataset.train_queries", *train_queries), ("dataset.test_queries", *test_queries)] {
@@ -75,7 +75,7 @@ fn check_grades(scenario: &Scenario, p: &mut Problems) {
 
 fn n_grades(dataset: &Dataset) -> Option<u8> {
     match dataset {
-        Dataset::Letor { grades, .. } => grades.filter(|grades| (2..=32).contains(grades)).map(|grades| grades as u8),
+        Dataset::Letor { grades, .. } => grades.filter(|grades| (2..=24).contains(grades)).map(|grades| grades as u8),
         Dataset::Synthetic { like: Shape::Mq2007, .. } => Some(3),
         Dataset::Synthetic { like: Shape::Web30k | Shape::Yahoo | Shape::Istella, .. } => Some(5),
     }
@@ -91,7 +91,23 @@ fn check_defense(defense: Defense, p: &mut Problems) {
     let (kappa, share, when_undecided) = match defense {
         Defense::RankGuard { kappa, when_undecided, .. } => (kappa, 1.0, when_undecided),
         Defense::RankGuardRand { kappa, share, when_undecided, .. } => (kappa, share, when_undecided),
-        Defense::Oracle | Defense::Undefended | Defense::Local => return,
+        Defense::ZenoPs { zeta, gamma, e } => {
+            p.require(zeta.is_finite(), "defense.zeta", zeta, "a finite number");
+            p.require(gamma.is_finite() && gamma >= -1.0, "defense.gamma", gamma, "a finite number, at least -1");
+            p.require(e.is_finite(), "defense.e", e, "a finite number");
+            return;
+        }
+        Defense::FlTrust
+        | Defense::Cs { .. }
+        | Defense::Gts { .. }
+        | Defense::Cwtm { .. }
+        | Defense::Krum { .. }
+        | Defense::Median
+        | Defense::GeometricMedian
+        | Defense::Ubar { .. }
+        | Defense::Oracle
+        | Defense::Undefended
+        | Defense::Local => return,
     };
     p.require(kappa.is_finite() && kappa >= 0.0, "defense.kappa", kappa, "a finite number, at least 0");
     p.require(share > 0.0 && share <= 1.0, "defense.share", share, "above 0 and at most 1");
@@ -140,7 +156,7 @@ mod tests {
         refuse("test_queries: 10", "test_queries: 1000001", "dataset.test_queries is 1000001");
         refuse(DATASET, "Letor(path: \"\", normalize: AsIs)", "dataset.path is empty; it must be the folder");
         refuse(DATASET, "Letor(path: \"d\", normalize: AsIs, features: 0)", "dataset.features is 0; it must be at least 1");
-        refuse(DATASET, "Letor(path: \"d\", normalize: AsIs, grades: 1)", "dataset.grades is 1; it must be between 2 and 32");
+        refuse(DATASET, "Letor(path: \"d\", normalize: AsIs, grades: 1)", "dataset.grades is 1; it must be between 2 and 24");
         refuse(DATASET, "Letor(path: \"d\", normalize: AsIs, grades: 33)", "dataset.grades is 33");
     }
 
