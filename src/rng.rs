@@ -29,6 +29,10 @@ pub enum Purpose {
     Churn = 11,
     SyntheticWorld = 12,
     SyntheticQuery = 13,
+    CraftQuery = 14,
+    CraftRanking = 15,
+    CraftClicks = 16,
+    Noise = 17,
 }
 
 impl Seed {

@@ -1,8 +1,12 @@
 //! Who deviates, and how.
 
-use crate::corpus::ClickTable;
-use crate::node::{Node, Protocol, Search};
+mod craft;
+
+pub use craft::{Crafted, Population, craft};
+
+use crate::math;
 use crate::rng::{Purpose, Seed};
+use crate::units::Duration;
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +17,70 @@ pub enum Attack {
     NoAttack,
     /// Learns from inverted clicks and sends that model.
     Flip,
+    /// A little is enough: the mean of all honest models less z standard deviations, the same to all.
+    Lie {
+        z: LieZ,
+        #[serde(default)]
+        knowledge: Knowledge,
+        #[serde(default)]
+        survey: Survey,
+    },
+    /// Inner-product manipulation: against what honest learning would do to the victim's own model.
+    Ipm {
+        form: IpmForm,
+        epsilon: f64,
+        #[serde(default)]
+        knowledge: Knowledge,
+    },
+    /// The victim's own model, scaled down: less sure of everything, no better at anything.
+    Shrink {
+        c: f64,
+        #[serde(default)]
+        knowledge: Knowledge,
+    },
+    /// The victim's own model with Gaussian noise on every weight.
+    Noise {
+        sd: f64,
+        #[serde(default)]
+        knowledge: Knowledge,
+    },
+}
+
+/// When an attacker looks at its victim, or at the population. The same where messages take no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Knowledge {
+    #[default]
+    AtSend,
+    AtDelivery,
+}
+
+/// How many standard deviations LIE goes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum LieZ {
+    /// Φ⁻¹((n − m − s) / (n − m)), s = ⌊n/2 + 1⌋ − m: enough honest nodes further out to form a majority with the m malicious of n.
+    Majority,
+    /// Φ⁻¹(1 − m/n).
+    OneMinusBeta,
+    Value(f64),
+}
+
+/// How often LIE looks at all honest models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Survey {
+    /// Whenever it sends: every look waits for the whole network.
+    #[default]
+    Exact,
+    /// At most once in this time; in between it goes by the last look.
+    Every(Duration),
+}
+
+/// What IPM sends to a victim with model θ_u.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum IpmForm {
+    /// θ_u − ε η g: an honest step on a fresh query, turned round and ε times as long.
+    Step,
+    /// −ε θ_u.
+    NegatedModel,
 }
 
 /// Whether malicious nodes merge what they receive, by the run's rule. The paper does not say; a scenario with an attack must.
@@ -56,14 +124,44 @@ impl Attack {
         match self {
             Attack::NoAttack => "no attack",
             Attack::Flip => "FLIP",
+            Attack::Lie { .. } => "LIE",
+            Attack::Ipm { .. } => "IPM",
+            Attack::Shrink { .. } => "Shrink",
+            Attack::Noise { .. } => "Noise",
         }
     }
 
-    /// A malicious node's turn. FLIP is an ordinary search by a user who clicks on what is not relevant.
-    pub fn turn(&self, node: &mut Node, protocol: &Protocol, honest: &ClickTable, poison: &ClickTable) -> Search {
+    /// When the attacker makes its messages one by one, for whom they are for; otherwise it broadcasts its own model.
+    pub fn crafts(&self) -> Option<Knowledge> {
+        match *self {
+            Attack::NoAttack | Attack::Flip => None,
+            Attack::Lie { knowledge, .. } | Attack::Ipm { knowledge, .. } | Attack::Shrink { knowledge, .. } | Attack::Noise { knowledge, .. } => {
+                Some(knowledge)
+            }
+        }
+    }
+
+    /// How often the attacker needs to look at all honest models, if at all.
+    pub fn surveys(&self) -> Option<Survey> {
+        match *self {
+            Attack::Lie { survey, .. } => Some(survey),
+            _ => None,
+        }
+    }
+}
+
+impl LieZ {
+    /// z for `m` malicious of `n` nodes; `None` where the quantile does not exist.
+    pub fn value(self, n: u32, m: u32) -> Option<f64> {
+        let quantile = |p: f64| (p > 0.0 && p < 1.0).then(|| math::normal_quantile(p));
+        let (n, m) = (f64::from(n), f64::from(m));
         match self {
-            Attack::NoAttack => node.on_search(protocol, honest),
-            Attack::Flip => node.on_search(protocol, poison),
+            LieZ::Value(z) => Some(z),
+            LieZ::OneMinusBeta => quantile(1.0 - m / n),
+            LieZ::Majority => {
+                let s = (n / 2.0 + 1.0).floor() - m;
+                quantile((n - m - s) / (n - m))
+            }
         }
     }
 }

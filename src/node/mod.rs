@@ -9,9 +9,9 @@ pub use defend::{Defense, EmptySessions, Outcome, PoolSize, Reason, Scratch, Ver
 pub use history::{History, Keep};
 
 use crate::corpus::{ClickTable, Split};
-use crate::ltr::{Ndcg, Slate, linear, pdgd, plackett_luce};
+use crate::ltr::{Ndcg, Preference, Slate, linear, pdgd, plackett_luce};
 use crate::math;
-use crate::rng::{Purpose, RngExt, Seed, uniform};
+use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,16 @@ pub struct Search {
     pub ndcg: f64,
 }
 
+/// A session that was played through.
+#[derive(Debug, Clone)]
+pub struct Rehearsal {
+    /// Candidate indices, best first.
+    pub ranking: Vec<u32>,
+    pub clicks: Vec<bool>,
+    pub preferences: Vec<Preference>,
+    pub gradient: Vec<f64>,
+}
+
 /// A model that arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct Received<'a> {
@@ -109,19 +119,10 @@ impl Node {
         let draw = |purpose| protocol.seed.rng(purpose, node, nth);
         let q = draw(Purpose::Query).random_range(0..protocol.train.n_queries() as u32);
         let query = protocol.train.query(q as usize);
-
-        let scores = finite_or_tied(linear::scores(query.rows(), &self.theta));
-        let mut rng = draw(Purpose::Ranking);
-        let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(&mut rng));
-        let shown_grades = ranking.iter().map(|&document| query.grades[document as usize]);
-        let clicks = users.clicks(shown_grades.clone(), &mut draw(Purpose::Clicks));
-
-        let slate = Slate::new(&scores, &ranking);
-        let preferences = pdgd::preferences(&slate, &clicks);
-        let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
-        let documents = ranking.iter().map(|&document| query.row(document as usize));
+        let Rehearsal { ranking, clicks, preferences, gradient } =
+            self.rehearse(protocol, q, users, &mut draw(Purpose::Ranking), &mut draw(Purpose::Clicks));
         if !preferences.is_empty() {
-            pdgd::step(&mut self.theta, self.eta, &linear::gradient(documents.zip(weights), protocol.train.n_features()));
+            pdgd::step(&mut self.theta, self.eta, &gradient);
         }
         self.reference = None;
         self.history.push(q, &ranking, &clicks, &preferences, query);
@@ -134,8 +135,28 @@ impl Node {
             n_candidates: query.n_documents() as u32,
             n_clicks: clicks.iter().filter(|&&clicked| clicked).count() as u32,
             n_pairs: preferences.len() as u32,
-            ndcg: if ideal > 0.0 { protocol.ndcg.dcg(shown_grades) / ideal } else { 0.0 },
+            ndcg: if ideal > 0.0 { protocol.ndcg.dcg(ranking.iter().map(|&d| query.grades[d as usize])) / ideal } else { 0.0 },
         }
+    }
+
+    /// A turn without a search: it counts, and nothing else happens.
+    pub fn skip_search(&mut self) -> Search {
+        self.n_searches += 1;
+        Search { query: 0, n_candidates: 0, n_clicks: 0, n_pairs: 0, ndcg: 0.0 }
+    }
+
+    /// What a search for query `q` would show and teach, without anything learned or remembered.
+    pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
+        let query = protocol.train.query(q as usize);
+        let scores = finite_or_tied(linear::scores(query.rows(), &self.theta));
+        let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
+        let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
+        let slate = Slate::new(&scores, &ranking);
+        let preferences = pdgd::preferences(&slate, &clicks);
+        let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
+        let documents = ranking.iter().map(|&document| query.row(document as usize));
+        let gradient = linear::gradient(documents.zip(weights), protocol.train.n_features());
+        Rehearsal { ranking, clicks, preferences, gradient }
     }
 
     /// Judges models in the order they arrived and merges each as the defence says.

@@ -76,6 +76,7 @@ mod tests {
             t: None,
             alpha: 0.125,
             weights: vec![],
+            noop: false,
             exposure: 0.5,
             age_ns: step,
         };

@@ -62,6 +62,8 @@ tables! {
         alpha: f64,
         /// Where it filled a pool, the weight in effect of each pooled model, oldest first; else empty.
         weights: Vec<f64>,
+        /// Whether it was made for its receiver and is just the receiver's own model; such models are left out of the alphas of `curve`.
+        noop: bool,
         /// Share of the received model that comes from malicious nodes, 0 to 1.
         exposure: f64,
         /// Mean age of what the received model has learned, in nanoseconds.
@@ -78,7 +80,7 @@ tables! {
         node: i32,
         /// Whether the node is malicious.
         malicious: bool,
-        /// Index of the query among the training queries.
+        /// Index of the query among the training queries; -1 where an attacker only sends.
         query: i32,
         /// Documents to rank.
         candidates: i32,

@@ -3,8 +3,8 @@
 use super::detection::Alphas;
 use super::origin::Origin;
 use super::progress::Stopwatch;
-use super::window::{Content, Letter, SearchStep, Turn};
-use crate::adversary::Attack;
+use super::window::{Content, CraftStep, Letter, SearchStep, Then, Turn};
+use crate::adversary::{self, Attack};
 use crate::corpus::ClickTable;
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Verdict};
 use crate::record::{ReceiptRow, Record, SearchRow};
@@ -16,6 +16,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 pub(super) struct Rules<'a> {
     pub protocol: Protocol<'a>,
     pub attack: Attack,
+    /// LIE's z, where there is one.
+    pub lie_z: f64,
     pub honest_clicks: ClickTable,
     pub poison_clicks: Option<ClickTable>,
     pub is_malicious: Vec<bool>,
@@ -24,7 +26,7 @@ pub(super) struct Rules<'a> {
 
 pub(super) struct Lane {
     pub node: Node,
-    is_malicious: bool,
+    pub is_malicious: bool,
     /// Whether the node merges what it receives at all.
     merges: bool,
     origin: Origin,
@@ -56,10 +58,12 @@ impl Lane {
             self.receive(turn.node, &turn.inbox, rules, scratch, &mut done);
         }
         done.judging = clock.elapsed();
-        if let Some(search) = turn.search {
-            self.search(turn.node, search, rules, &mut done);
-            done.searching = clock.elapsed() - done.judging;
+        match turn.then {
+            Then::Nothing => return done,
+            Then::Search(step) => self.search(turn.node, step, rules, &mut done),
+            Then::Craft(step) => self.craft(step, rules),
         }
+        done.searching = clock.elapsed() - done.judging;
         done
     }
 
@@ -73,21 +77,24 @@ impl Lane {
 
     fn receive(&mut self, node: NodeId, inbox: &[Letter], rules: &Rules, scratch: &mut Scratch, done: &mut Done) {
         let n_history = self.node.history().len() as i32;
-        let verdicts: Vec<Option<Verdict>> = if self.merges {
-            let received: Vec<Received> = inbox
-                .iter()
-                .map(|letter| Received { theta: &letter.parcel.content().theta, is_malicious: rules.is_malicious[letter.from.idx()] })
-                .collect();
-            self.node.on_receive(&rules.protocol, &received, scratch).into_iter().map(Some).collect()
-        } else {
-            vec![None; inbox.len()]
-        };
+        let received: Vec<Option<Received>> = inbox
+            .iter()
+            .map(|letter| {
+                let content = letter.parcel.content().filter(|_| self.merges)?;
+                Some(Received { theta: &content.theta, is_malicious: rules.is_malicious[letter.from.idx()] })
+            })
+            .collect();
+        let judged: Vec<Received> = received.iter().flatten().copied().collect();
+        let mut verdicts = self.node.on_receive(&rules.protocol, &judged, scratch).into_iter();
+        let verdicts: Vec<Option<Verdict>> = received.iter().map(|received| received.and_then(|_| verdicts.next())).collect();
         for (letter, verdict) in inbox.iter().zip(verdicts) {
             let sender_malicious = rules.is_malicious[letter.from.idx()];
             let alpha = verdict.as_ref().map_or(0.0, |verdict| verdict.alpha);
             self.hash(&[b"receive".as_slice(), &letter.from.0.to_le_bytes(), &alpha.to_bits().to_le_bytes()]);
+            let content = letter.parcel.content();
+            let (origin, is_noop) = content.map_or((Origin::NOTHING, true), |content| (content.origin, content.is_noop));
             if let Some(verdict) = &verdict {
-                self.account(sender_malicious, letter.parcel.content().origin, verdict, &mut done.alphas);
+                self.account(sender_malicious, origin, is_noop, verdict, &mut done.alphas);
             }
             if rules.record.receipts.keeps(letter.step) {
                 let (outcome, reason) = words(verdict.as_ref());
@@ -105,15 +112,16 @@ impl Lane {
                     t: verdict.as_ref().and_then(|verdict| verdict.t),
                     alpha,
                     weights: verdict.map_or(Vec::new(), |verdict| verdict.weights),
-                    exposure: letter.parcel.content().origin.exposure,
-                    age_ns: letter.parcel.content().origin.age_ns(letter.at),
+                    noop: is_noop,
+                    exposure: origin.exposure,
+                    age_ns: origin.age_ns(letter.at),
                 });
             }
         }
     }
 
     /// Follows what the own model is made of, and which weights honest nodes gave to whom.
-    fn account(&mut self, sender_malicious: bool, origin: Origin, verdict: &Verdict, alphas: &mut Alphas) {
+    fn account(&mut self, sender_malicious: bool, origin: Origin, is_noop: bool, verdict: &Verdict, alphas: &mut Alphas) {
         let mut given: Vec<(f64, bool, Origin)> = Vec::new();
         match verdict.outcome {
             Outcome::Buffered => self.pooled.push((sender_malicious, origin)),
@@ -130,24 +138,24 @@ impl Lane {
             Outcome::Merged | Outcome::Rejected(_) | Outcome::Discarded => given.push((verdict.alpha, sender_malicious, origin)),
         }
         self.origin.merge(given.iter().map(|&(weight, _, origin)| (weight, origin)));
-        if !self.is_malicious {
+        if !self.is_malicious && !is_noop {
             given.iter().for_each(|&(weight, is_malicious, _)| alphas.push(is_malicious, weight));
             alphas.n_not_finite += u64::from(verdict.outcome == Outcome::Rejected(Reason::NotFinite));
         }
     }
 
     fn search(&mut self, node: NodeId, step: SearchStep, rules: &Rules, done: &mut Done) {
-        let search = match (&rules.poison_clicks, self.is_malicious) {
-            (Some(poison), true) => rules.attack.turn(&mut self.node, &rules.protocol, &rules.honest_clicks, poison),
-            _ => self.node.on_search(&rules.protocol, &rules.honest_clicks),
-        };
+        // An attacker that makes its messages for their receivers has no use for a search of its own.
+        let is_idle = self.is_malicious && rules.attack.crafts().is_some();
+        let users = rules.poison_clicks.as_ref().filter(|_| self.is_malicious).unwrap_or(&rules.honest_clicks);
+        let search = if is_idle { self.node.skip_search() } else { self.node.on_search(&rules.protocol, users) };
         if search.n_pairs > 0 {
             self.origin.learn(step.at);
         }
         let theta = self.node.theta().to_vec();
         self.hash(&[b"search".as_slice(), &search.query.to_le_bytes(), bytemuck::cast_slice(&theta)]);
         if let Some(parcel) = step.parcel {
-            parcel.fill(Content { theta, origin: self.origin.sent(self.is_malicious) });
+            parcel.fill(Content { theta, origin: self.origin.sent(self.is_malicious), is_noop: false });
         }
         if rules.record.searches.keeps(step.number) {
             done.searches.push(SearchRow {
@@ -155,7 +163,7 @@ impl Lane {
                 at_ns: step.at.0 as i64,
                 node: node.0 as i32,
                 malicious: self.is_malicious,
-                query: search.query as i32,
+                query: if is_idle { -1 } else { search.query as i32 },
                 candidates: search.n_candidates as i32,
                 clicks: search.n_clicks as i32,
                 pairs: search.n_pairs as i32,
@@ -164,6 +172,16 @@ impl Lane {
                 lost: step.n_lost as i32,
             });
         }
+    }
+
+    /// This node is the victim: what is made for it depends on its model as of now.
+    fn craft(&mut self, step: CraftStep, rules: &Rules) {
+        let population = step.survey.as_ref().map(|seen| (seen.get().expect("a survey comes before its level"), rules.lie_z));
+        let made = (step.turn, step.nth);
+        let crafted = adversary::craft(rules.attack, step.from, made, &self.node, &rules.protocol, &rules.honest_clicks, population);
+        self.hash(&[b"craft".as_slice(), &step.from.0.to_le_bytes(), bytemuck::cast_slice(&crafted.theta)]);
+        let origin = Origin { exposure: 1.0, learned_ns: step.at.0 as f64 };
+        step.parcel.fill(Content { theta: crafted.theta, origin, is_noop: crafted.is_noop });
     }
 
     fn hash(&mut self, parts: &[&[u8]]) {

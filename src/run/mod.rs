@@ -10,7 +10,7 @@ mod window;
 pub use evaluation::{Snapshot, TestSet};
 pub use progress::{Phases, Progress};
 
-use crate::adversary::{self, Attack};
+use crate::adversary::{self, Attack, Knowledge};
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
 use crate::ltr::Ndcg;
@@ -18,7 +18,7 @@ use crate::node::{Node, Protocol, Scratch};
 use crate::record::{CurveRow, EvaluationRow, ModelRow, PresenceRow, Recorder, Rows, Sampling};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Action, Plan, Step, Tally, Timeline};
+use crate::timeline::{Action, CraftTime, Crafting, Plan, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
 use detection::{Alphas, Totals};
 use lane::{Lane, Rules};
@@ -77,6 +77,13 @@ pub fn plan(scenario: &Scenario) -> Plan {
         loss: scenario.loss,
         churn: scenario.churn,
         peers: scenario.peers,
+        crafting: scenario.attack.crafts().map(|knowledge| Crafting {
+            by: adversary::malicious(Seed(scenario.seed), scenario.nodes, scenario.malicious_share),
+            when: match knowledge {
+                Knowledge::AtSend => CraftTime::Send,
+                Knowledge::AtDelivery => CraftTime::Delivery,
+            },
+        }),
     }
 }
 
@@ -132,7 +139,11 @@ impl<'a> Run<'a> {
             honest_clicks: click_table(scenario.users.table(corpus.n_grades), "users", corpus.n_grades)?,
             poison_clicks: match scenario.attack {
                 Attack::Flip => Some(click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades)?),
-                Attack::NoAttack => None,
+                _ => None,
+            },
+            lie_z: match scenario.attack {
+                Attack::Lie { z, .. } => z.value(scenario.nodes, scenario.n_malicious()).unwrap_or(0.0),
+                _ => 0.0,
             },
             attack: scenario.attack,
             record: scenario.record.clone(),
@@ -145,7 +156,7 @@ impl<'a> Run<'a> {
             timeline: Timeline::new(plan(scenario)),
             lanes,
             scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
-            window: Window::new(scenario.nodes),
+            window: Window::new(rules.is_malicious.clone(), scenario.attack.surveys()),
             alphas: Alphas::default(),
             all_alphas: Totals::default(),
             phases: Phases::default(),

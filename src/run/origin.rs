@@ -18,6 +18,9 @@ impl Origin {
     /// A model nobody has taught anything.
     pub const START: Self = Self { exposure: 0.0, learned_ns: 0.0 };
 
+    /// Of a message without content.
+    pub const NOTHING: Self = Self { exposure: 1.0, learned_ns: 0.0 };
+
     /// An own step makes the model as new as it can be; it takes nothing of its exposure away.
     pub fn learn(&mut self, now: VirtualTime) {
         self.learned_ns = now.0 as f64;

@@ -2,10 +2,13 @@
 //!
 //! A delivered model waits in its receiver's inbox until that node searches next or the window ends. So the only dependencies are: a
 //! turn comes after the turns that made the models in its inbox, and after the same node's turn before. A turn's level is one more
-//! than the highest of these; within a level all turns are of different nodes, and their order cannot matter.
+//! than the highest of these; within a level all turns are of different nodes, and their order cannot matter. An attacker that makes a
+//! message for a victim is a turn of the victim's; one that looks at all honest models is a line between two levels that no honest turn
+//! crosses.
 
 use super::lane::{Done, Lane, Rules};
 use super::origin::Origin;
+use crate::adversary::{Population, Survey};
 use crate::node::Scratch;
 use crate::timeline::{Action, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
@@ -21,6 +24,8 @@ pub(super) struct Parcel(OnceLock<Content>);
 pub(super) struct Content {
     pub theta: Vec<f32>,
     pub origin: Origin,
+    /// Made for its receiver, and nothing but the receiver's own model.
+    pub is_noop: bool,
 }
 
 impl Parcel {
@@ -28,8 +33,9 @@ impl Parcel {
         self.0.set(content).expect("a parcel is filled once");
     }
 
-    pub fn content(&self) -> &Content {
-        self.0.get().expect("a turn comes after those that filled its inbox")
+    /// `None` if nothing was made for its receiver: attackers make nothing for each other.
+    pub fn content(&self) -> Option<&Content> {
+        self.0.get()
     }
 }
 
@@ -48,7 +54,33 @@ pub(super) struct Letter {
 pub(super) struct Turn {
     pub node: NodeId,
     pub inbox: Vec<Letter>,
-    pub search: Option<SearchStep>,
+    /// After the inbox is empty.
+    pub then: Then,
+}
+
+#[derive(Debug)]
+pub(super) enum Then {
+    Nothing,
+    Search(SearchStep),
+    /// An attacker looks at this node and makes a message for it.
+    Craft(CraftStep),
+}
+
+#[derive(Debug)]
+pub(super) struct CraftStep {
+    pub at: VirtualTime,
+    pub from: NodeId,
+    pub turn: u64,
+    pub nth: u64,
+    pub parcel: Arc<Parcel>,
+    pub survey: Option<Arc<OnceLock<Population>>>,
+}
+
+/// Turns that may run side by side, after a look at all honest models where an attacker takes one.
+#[derive(Debug, Default)]
+pub(super) struct Level {
+    pub survey: Option<Arc<OnceLock<Population>>>,
+    pub turns: Vec<Turn>,
 }
 
 #[derive(Debug)]
@@ -69,6 +101,16 @@ pub(super) struct Window {
     next_level: Vec<u32>,
     touched: Vec<NodeId>,
     nth: u64,
+    is_malicious: Vec<bool>,
+    surveys: Option<Survey>,
+    last_survey: Option<LastSurvey>,
+}
+
+/// What attackers saw last, when, and in whose turn.
+struct LastSurvey {
+    at: VirtualTime,
+    of: (NodeId, u64),
+    seen: Arc<OnceLock<Population>>,
 }
 
 struct InFlight {
@@ -79,26 +121,37 @@ struct InFlight {
 }
 
 impl Window {
-    pub fn new(n_nodes: u32) -> Self {
-        let n = n_nodes as usize;
+    pub fn new(is_malicious: Vec<bool>, surveys: Option<Survey>) -> Self {
+        let n = is_malicious.len();
         Self {
             parcels: Vec::new(),
             inboxes: std::iter::repeat_with(Vec::new).take(n).collect(),
             next_level: vec![0; n],
             touched: Vec::new(),
             nth: 0,
+            is_malicious,
+            surveys,
+            last_survey: None,
         }
     }
 
     /// Puts the steps' work into levels. Every inbox is emptied by the last of them, so that all rows of the window are complete.
-    pub fn plan(&mut self, steps: &[Step]) -> Vec<Vec<Turn>> {
-        let mut levels: Vec<Vec<Turn>> = Vec::new();
+    pub fn plan(&mut self, steps: &[Step]) -> Vec<Level> {
+        let mut levels: Vec<Level> = Vec::new();
         for step in steps {
             match step.action {
                 Action::Search { node, slot, n_sent, n_lost } => {
                     let parcel = slot.map(|slot| self.make_parcel(slot, node));
                     let search = SearchStep { number: step.number, at: step.at, n_sent, n_lost, parcel };
-                    self.put_turn(&mut levels, node, Some(search));
+                    self.put_turn(&mut levels, node, Then::Search(search));
+                }
+                Action::Craft { node, slot, .. } if self.is_malicious[node.idx()] => {
+                    self.make_parcel(slot, node);
+                }
+                Action::Craft { node, from, slot, nth, turn } => {
+                    let survey = self.surveys.map(|surveys| self.survey(&mut levels, surveys, step.at, (from, turn)));
+                    let parcel = self.make_parcel(slot, node);
+                    self.put_turn(&mut levels, node, Then::Craft(CraftStep { at: step.at, from, turn, nth, parcel, survey }));
                 }
                 Action::Receive { node, from, sent, slot } => {
                     let in_flight = self.parcels[slot.0 as usize].as_ref().expect("a slot is kept while its messages travel");
@@ -110,14 +163,19 @@ impl Window {
                     self.inboxes[node.idx()].push(letter);
                     self.touched.push(node);
                 }
-                Action::Forget { slot } => self.parcels[slot.0 as usize] = None,
+                Action::Forget { slot } => {
+                    // A message that was to be made on delivery and never was has none.
+                    if let Some(parcel) = self.parcels.get_mut(slot.0 as usize) {
+                        *parcel = None;
+                    }
+                }
                 Action::Presence { .. } | Action::Evaluate { .. } => {}
             }
         }
         let mut touched = std::mem::take(&mut self.touched);
         for &node in &touched {
             if !self.inboxes[node.idx()].is_empty() {
-                self.put_turn(&mut levels, node, None);
+                self.put_turn(&mut levels, node, Then::Nothing);
             }
         }
         for &node in touched.iter().chain(&self.touched) {
@@ -141,19 +199,47 @@ impl Window {
         parcel
     }
 
-    fn put_turn(&mut self, levels: &mut Vec<Vec<Turn>>, node: NodeId, search: Option<SearchStep>) {
+    /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
+    fn survey(&mut self, levels: &mut Vec<Level>, surveys: Survey, at: VirtualTime, of: (NodeId, u64)) -> Arc<OnceLock<Population>> {
+        if let Some(last) = &self.last_survey {
+            let is_recent = matches!(surveys, Survey::Every(pause) if at < last.at.after(pause));
+            // The messages of one turn, all made at its moment, share one look.
+            if is_recent || (last.at == at && last.of == of) {
+                return last.seen.clone();
+            }
+        }
+        let honest: Vec<NodeId> = (0u32..).zip(&self.is_malicious).filter(|(_, m)| !**m).map(|(node, _)| NodeId(node)).collect();
+        for &node in &honest {
+            if !self.inboxes[node.idx()].is_empty() {
+                self.put_turn(levels, node, Then::Nothing);
+            }
+        }
+        let level = honest.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
+        honest.iter().for_each(|node| self.next_level[node.idx()] = level);
+        self.touched.extend(honest);
+        let seen = level_at(levels, level).survey.get_or_insert_default().clone();
+        self.last_survey = Some(LastSurvey { at, of, seen: seen.clone() });
+        seen
+    }
+
+    fn put_turn(&mut self, levels: &mut Vec<Level>, node: NodeId, then: Then) {
         let level = self.next_level[node.idx()];
         self.next_level[node.idx()] = level + 1;
         self.touched.push(node);
-        if levels.len() <= level as usize {
-            levels.resize_with(level as usize + 1, Vec::new);
-        }
-        levels[level as usize].push(Turn { node, inbox: std::mem::take(&mut self.inboxes[node.idx()]), search });
+        let inbox = std::mem::take(&mut self.inboxes[node.idx()]);
+        level_at(levels, level).turns.push(Turn { node, inbox, then });
     }
 }
 
+fn level_at(levels: &mut Vec<Level>, level: u32) -> &mut Level {
+    if levels.len() <= level as usize {
+        levels.resize_with(level as usize + 1, Level::default);
+    }
+    &mut levels[level as usize]
+}
+
 /// Runs the levels one after another, each level's turns in parallel, and puts their rows into step order.
-pub(super) fn execute(levels: Vec<Vec<Turn>>, lanes: &[Mutex<Lane>], scratches: &[Mutex<Scratch>], rules: &Rules) -> Done {
+pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mutex<Scratch>], rules: &Rules) -> Done {
     let take = |turn: Turn| {
         let thread = rayon::current_thread_index().expect("a run is inside its pool");
         let mut scratch = scratches[thread].lock().expect("no lane panicked");
@@ -161,7 +247,12 @@ pub(super) fn execute(levels: Vec<Vec<Turn>>, lanes: &[Mutex<Lane>], scratches: 
     };
     let mut all = Done::default();
     for level in levels {
-        let done: Vec<Done> = level.into_par_iter().map(take).collect();
+        if let Some(survey) = level.survey {
+            let honest: Vec<_> = lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).filter(|lane| !lane.is_malicious).collect();
+            let models: Vec<&[f32]> = honest.iter().map(|lane| lane.node.theta()).collect();
+            survey.set(Population::of(&models)).expect("a survey is taken once");
+        }
+        let done: Vec<Done> = level.turns.into_par_iter().map(take).collect();
         for mut done in done {
             all.searches.append(&mut done.searches);
             all.receipts.append(&mut done.receipts);

@@ -4,7 +4,7 @@ use super::hints::{HINTS, Hint};
 use super::parse::ron_options;
 use super::parse::tests::good;
 use super::{Scenario, Start};
-use crate::adversary::{Attack, MaliciousAggregate};
+use crate::adversary::{Attack, IpmForm, Knowledge, LieZ, MaliciousAggregate, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
 use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
 use crate::node::defend::pooled::{Center, Divisor};
@@ -81,7 +81,7 @@ fn the_reference_names_every_field_and_choice() {
             choices::<Divisor>(),
             choices::<Own>(),
             choices::<Keep>(),
-            choices::<Attack>(),
+            choices::<Attack>(), choices::<LieZ>(), choices::<IpmForm>(), choices::<Survey>(), choices::<Knowledge>(),
         ]
         .concat(),
     );

@@ -3,7 +3,7 @@
 use super::presence::Presence;
 use super::queue::{EventQueue, Order};
 use super::step::{Action, Slot, Step};
-use super::{Plan, Tally};
+use super::{CraftTime, Plan, Tally};
 use crate::network::{PeerPool, sample_peers};
 use crate::rng::Purpose;
 use crate::units::{Duration, Extent, NodeId, VirtualTime};
@@ -42,6 +42,9 @@ struct Message {
     to: NodeId,
     sent: VirtualTime,
     slot: Slot,
+    /// Number among all messages of its sender, and of the turn it was sent in.
+    nth: u64,
+    turn: u64,
 }
 
 /// Per node: counters that address its draws, and its next search.
@@ -201,8 +204,12 @@ impl Timeline {
         }
         assert!(self.presence.is_online(node), "{node} searched while offline");
         self.tally.searches += 1;
-        let (slot, n_sent, n_lost) = self.broadcast(node);
-        self.emit(steps, Action::Search { node, slot, n_sent, n_lost });
+        let (messages, n_sent, n_lost) = self.broadcast(node);
+        let broadcast = messages.first().map(|message| message.slot).filter(|_| self.craft_time(node).is_none());
+        self.emit(steps, Action::Search { node, slot: broadcast, n_sent, n_lost });
+        if self.craft_time(node) == Some(CraftTime::Send) {
+            messages.iter().for_each(|message| self.craft(*message, steps));
+        }
         self.next_arrival(node);
         self.put_search(node);
         let n_searches = self.tally.searches;
@@ -216,44 +223,63 @@ impl Timeline {
         }
     }
 
-    /// Sends to freshly drawn peers. Says where the model is kept, how many messages left, and how many of these will never arrive.
-    fn broadcast(&mut self, node: NodeId) -> (Option<Slot>, u32, u32) {
+    /// Sends to freshly drawn peers. Says which messages are under way, how many left, and how many of these will never arrive.
+    fn broadcast(&mut self, node: NodeId) -> (Vec<Message>, u32, u32) {
         let Plan { seed, n_nodes, peers, latency, loss, .. } = self.plan;
         let n_others = match peers.among {
             PeerPool::All => n_nodes - 1,
             PeerPool::Online => self.presence.n_online() - 1,
         };
-        let nth = self.clocks[node.idx()].n_broadcasts;
+        let turn = self.clocks[node.idx()].n_broadcasts;
         self.clocks[node.idx()].n_broadcasts += 1;
-        let (mut slot, mut n_sent, mut n_lost) = (None, 0, 0);
-        for i in sample_peers(seed, node, nth, peers.fanout.of(n_nodes), n_others) {
+        let (mut messages, mut n_lost) = (Vec::new(), 0);
+        for i in sample_peers(seed, node, turn, peers.fanout.of(n_nodes), n_others) {
             let to = match peers.among {
                 PeerPool::All => NodeId(i + u32::from(i >= node.0)),
                 PeerPool::Online => self.presence.other(node, i),
             };
             let nth = self.clocks[node.idx()].n_messages;
             self.clocks[node.idx()].n_messages += 1;
-            n_sent += 1;
             if loss > 0.0 && seed.uniform(Purpose::Loss, node.0.into(), nth) < loss {
                 n_lost += 1;
                 continue;
             }
-            let slot = *slot.get_or_insert_with(|| self.take_slot());
+            // A broadcast is one model for all its receivers; crafted messages have a model each.
+            let shared = messages.first().filter(|_| self.craft_time(node).is_none()).map(|message: &Message| message.slot);
+            let slot = shared.unwrap_or_else(|| self.take_slot());
             self.under_way[slot.0 as usize] += 1;
-            let message = self.take_message(Message { from: node, to, sent: self.now, slot });
-            self.put(Event::Delivery(message), self.now.after(latency.delay(seed, node, nth)), node.0, nth);
+            let message = Message { from: node, to, sent: self.now, slot, nth, turn };
+            messages.push(message);
+            let place = self.take_message(message);
+            self.put(Event::Delivery(place), self.now.after(latency.delay(seed, node, nth)), node.0, nth);
         }
+        let n_sent = messages.len() as u32 + n_lost;
         self.tally.sent += u64::from(n_sent);
         self.tally.lost_in_transit += u64::from(n_lost);
-        self.tally.in_flight += u64::from(n_sent - n_lost);
-        (slot, n_sent, n_lost)
+        self.tally.in_flight += messages.len() as u64;
+        (messages, n_sent, n_lost)
+    }
+
+    /// When the messages of `node` are made, if one by one.
+    fn craft_time(&self, node: NodeId) -> Option<CraftTime> {
+        self.plan.crafting.as_ref().filter(|crafting| crafting.by[node.idx()]).map(|crafting| crafting.when)
+    }
+
+    fn craft(&mut self, message: Message, steps: &mut Vec<Step>) {
+        let Message { from, to, slot, nth, turn, .. } = message;
+        self.emit(steps, Action::Craft { node: to, from, slot, nth, turn });
     }
 
     fn arrive(&mut self, message: u32, steps: &mut Vec<Step>) {
-        let Message { from, to, sent, slot } = self.messages[message as usize];
-        self.free_messages.push(message);
+        let message @ Message { from, to, sent, slot, .. } = {
+            self.free_messages.push(message);
+            self.messages[message as usize]
+        };
         self.tally.in_flight -= 1;
         if self.presence.is_online(to) {
+            if self.craft_time(from) == Some(CraftTime::Delivery) {
+                self.craft(message, steps);
+            }
             self.tally.deliver(Duration::from_ns(self.now.0 - sent.0));
             self.emit(steps, Action::Receive { node: to, from, sent, slot });
         } else {

@@ -31,4 +31,21 @@ pub struct Plan {
     pub loss: f64,
     pub churn: Churn,
     pub peers: Peers,
+    /// Whose messages are made one by one, and when.
+    pub crafting: Option<Crafting>,
+}
+
+/// Some nodes do not broadcast one model but make each message for its receiver.
+#[derive(Debug, Clone)]
+pub struct Crafting {
+    /// By node.
+    pub by: Vec<bool>,
+    pub when: CraftTime,
+}
+
+/// The moment whose state a crafted message knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CraftTime {
+    Send,
+    Delivery,
 }

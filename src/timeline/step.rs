@@ -18,6 +18,9 @@ pub struct Slot(pub u32);
 pub enum Action {
     /// The user of `node` searches; the updated model is then kept in `slot`, if any message with it leaves.
     Search { node: NodeId, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
+    /// `from` makes a message for `node` alone, its `nth` ever, knowing what `node` knows at this moment; it is kept in `slot`.
+    /// All messages of one turn have its number.
+    Craft { node: NodeId, from: NodeId, slot: Slot, nth: u64, turn: u64 },
     /// `node` receives the model in `slot`, sent by `from` at `sent`.
     Receive { node: NodeId, from: NodeId, sent: VirtualTime, slot: Slot },
     /// Nobody will receive the model in `slot` any more.

@@ -2,7 +2,7 @@
 
 use crate::reference;
 use crate::support::{corpus, finish, scenario};
-use rankguard::adversary;
+use rankguard::adversary::{self, Attack, LieZ, Population, craft};
 use rankguard::corpus::ClickTable;
 use rankguard::network::{Fanout, sample_peers};
 use rankguard::node::{Node, Received, Scratch};
@@ -11,7 +11,33 @@ use rankguard::run::{Snapshot, TestSet, protocol};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
-const DEFENSES: [&str; 5] = ["RankGuard(kappa: 4.0)", "RankGuardRand(kappa: 4.0, share: 0.2)", "Undefended", "Oracle", "Local"];
+pub const DEFENSES: [&str; 15] = [
+    "RankGuard(kappa: 4.0)",
+    "RankGuard(kappa: 4.0, calibrate: true)",
+    "RankGuardRand(kappa: 4.0, share: 0.2)",
+    "FlTrust",
+    "ZenoPs()",
+    "Cs()",
+    "Gts()",
+    "Cwtm()",
+    "Krum()",
+    "Median",
+    "GeometricMedian",
+    "Ubar()",
+    "Undefended",
+    "Oracle",
+    "Local",
+];
+
+pub const ATTACKS: [&str; 7] = [
+    "Flip",
+    "Lie(z: Majority)",
+    "Lie(z: OneMinusBeta, knowledge: AtDelivery)",
+    "Ipm(form: Step, epsilon: 10.0)",
+    "Ipm(form: NegatedModel, epsilon: 2.0)",
+    "Shrink(c: 0.3)",
+    "Noise(sd: 0.2)",
+];
 
 /// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does.
 fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
@@ -21,14 +47,26 @@ fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
     let poison = ClickTable::poison(3).expect("three grades");
     let is_malicious = adversary::malicious(seed, scenario.nodes, scenario.malicious_share);
     let mut nodes: Vec<Node> = (0..scenario.nodes).map(|id| Node::fresh(NodeId(id), true, &protocol)).collect();
+    let fanout = Fanout::Log2.of(scenario.nodes);
     for round in 0..30 {
         for sender in 0..nodes.len() {
-            nodes[sender].on_search(&protocol, if is_malicious[sender] { &poison } else { &honest });
-            let sent = nodes[sender].theta().to_vec();
-            let fanout = Fanout::Log2.of(scenario.nodes);
-            for peer in sample_peers(Seed(scenario.seed), NodeId(sender as u32), round, fanout, scenario.nodes - 1) {
+            let crafts = is_malicious[sender] && scenario.attack.crafts().is_some();
+            if !crafts {
+                nodes[sender].on_search(&protocol, if is_malicious[sender] { &poison } else { &honest });
+            }
+            let id = NodeId(sender as u32);
+            let models: Vec<&[f32]> = nodes.iter().zip(&is_malicious).filter(|(_, m)| !**m).map(|(node, _)| node.theta()).collect();
+            let population = Population::of(&models);
+            let z = LieZ::value(if let Attack::Lie { z, .. } = scenario.attack { z } else { LieZ::Value(0.0) }, scenario.nodes, 3);
+            for (i, peer) in sample_peers(seed, id, round, fanout, scenario.nodes - 1).enumerate() {
                 let receiver = if (peer as usize) < sender { peer as usize } else { peer as usize + 1 };
                 if !is_malicious[receiver] {
+                    let made = (round, round * u64::from(fanout) + i as u64);
+                    let known = Some((&population, z.expect("it exists")));
+                    let sent = match crafts {
+                        true => craft(scenario.attack, id, made, &nodes[receiver], &protocol, &honest, known).theta,
+                        false => nodes[sender].theta().to_vec(),
+                    };
                     let received = [Received { theta: &sent, is_malicious: is_malicious[sender] }];
                     nodes[receiver].on_receive(&protocol, &received, &mut Scratch::default());
                 }
@@ -41,11 +79,27 @@ fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
 #[test]
 fn thirty_rounds_give_the_plain_loops_models_bit_for_bit() {
     for defense in DEFENSES {
-        let scenario = scenario(&[("defense", defense)]);
-        let (_, rows) = finish(&scenario, &corpus(), 2);
-        let models: Vec<Vec<f32>> = rows.models.into_iter().map(|row| row.theta).collect();
-        assert!(models == plain_loop(&scenario), "{defense}");
+        same_as_plain_loop("Flip", defense);
     }
+}
+
+#[test]
+fn thirty_rounds_of_any_attack_give_the_plain_loops_models_bit_for_bit() {
+    for attack in ATTACKS {
+        for defense in ["RankGuard(kappa: 4.0)", "Undefended", "Gts()"] {
+            same_as_plain_loop(attack, defense);
+        }
+    }
+}
+
+fn same_as_plain_loop(attack: &str, defense: &str) {
+    let scenario = scenario(&[("defense", defense), ("attack", attack)]);
+    let (_, rows) = finish(&scenario, &corpus(), 2);
+    let models: Vec<Vec<f32>> = rows.models.into_iter().map(|row| row.theta).collect();
+    let honest = |models: Vec<Vec<f32>>| -> Vec<Vec<f32>> {
+        models.into_iter().zip(adversary::malicious(Seed(1), 12, 0.25)).filter(|(_, m)| !m).map(|(theta, _)| theta).collect()
+    };
+    assert!(honest(models) == honest(plain_loop(&scenario)), "{attack} against {defense}");
 }
 
 #[test]

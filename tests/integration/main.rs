@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the reference computations are independent of math.rs")]
 
+mod adversarial;
 mod cli;
 mod degenerate;
 mod layers;

@@ -11,6 +11,7 @@ fn show(step: &Step) -> String {
             format!("{node} searches, sends {n_sent}{}", if n_lost > 0 { format!(", {n_lost} lost") } else { String::new() })
                 + &slot.map_or(String::new(), |slot| format!(" from slot {}", slot.0))
         }
+        Action::Craft { node, from, slot, nth, turn } => format!("{from} makes message {nth} of turn {turn} for {node} in slot {}", slot.0),
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
         Action::Presence { node, online } => format!("{node} is {}", if online { "online" } else { "offline" }),

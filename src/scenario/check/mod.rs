@@ -7,7 +7,7 @@ mod network;
 mod problems;
 
 use super::{Estimate, Scenario};
-use crate::adversary::Attack;
+use crate::adversary::{Attack, LieZ, Survey};
 use crate::error::Result;
 use crate::units::{Duration, Extent};
 use problems::Problems;
@@ -66,6 +66,32 @@ impl Scenario {
             format!("malicious_share is {share}, which makes all of {} nodes: nobody is left to learn; lower it or add nodes", self.nodes)
         });
         p.refuse_if(attacks && self.malicious_aggregate.is_none(), || AGGREGATE_RULE.into());
+        self.check_attack(p);
+    }
+
+    fn check_attack(&self, p: &mut Problems) {
+        match self.attack {
+            Attack::NoAttack | Attack::Flip => {}
+            Attack::Lie { z, survey, .. } => {
+                if let LieZ::Value(z) = z {
+                    p.require(z.is_finite(), "attack.z", z, "a finite number");
+                }
+                let (n, m) = (self.nodes, self.n_malicious());
+                p.refuse_if(z.value(n, m).is_none(), || {
+                    format!("attack.z is {z:?}, which has no value for {m} malicious of {n} nodes; lower malicious_share or give z: Value(…)")
+                });
+                p.require(survey != Survey::Every(Duration::ZERO), "attack.survey", "Every(\"0s\")", "longer, or Exact");
+            }
+            Attack::Ipm { epsilon, .. } => {
+                p.require(epsilon.is_finite(), "attack.epsilon", epsilon, "a finite number");
+            }
+            Attack::Shrink { c, .. } => {
+                p.require((0.0..1.0).contains(&c), "attack.c", c, "at least 0 and below 1");
+            }
+            Attack::Noise { sd, .. } => {
+                p.require(sd.is_finite() && sd >= 0.0, "attack.sd", sd, "a finite number, at least 0");
+            }
+        }
     }
 
     fn check_effort(&self, p: &mut Problems) {

@@ -1,0 +1,85 @@
+//! Every attack against every defence.
+
+use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::support::{corpus, finish, scenario};
+
+/// Everything that can separate the moment of sending from that of delivery.
+const SLOW: [(&str, &str); 4] = [
+    ("arrivals", "Poisson(every: \"1min\")"),
+    ("latency", "LogNormal(median: \"30s\", sigma: 1.0)"),
+    ("loss", "0.05"),
+    ("churn", "Alternating(online: Exponential(mean: \"10min\"), offline: Exponential(mean: \"3min\"))"),
+];
+
+#[test]
+fn every_attack_meets_every_defence() {
+    for attack in ATTACKS {
+        for defense in DEFENSES {
+            for users in ["Perfect", "Navigational", "Informational"] {
+                let rounds = [("stop", "Sessions(240)"), ("attack", attack), ("defense", defense), ("users", users)];
+                let scenario = scenario(&[&SLOW[..], &rounds].concat());
+                let (one, rows) = finish(&scenario, &corpus(), 1);
+                let (two, _) = finish(&scenario, &corpus(), 2);
+                let name = format!("{attack} against {defense}, {users}");
+                assert_eq!(one.fingerprint, two.fingerprint, "{name}");
+                assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
+                assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
+                assert!(rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (0.0..=1.0).contains(&row.exposure)), "{name}");
+                assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_delay_looking_early_or_late_is_the_same() {
+    for attack in ["Lie(z: Majority", "Ipm(form: Step, epsilon: 10.0", "Shrink(c: 0.3", "Noise(sd: 0.2"] {
+        let run = |knowledge: &str| {
+            let attack = format!("{attack}, knowledge: {knowledge})");
+            finish(&scenario(&[("attack", attack.as_str())]), &corpus(), 2).0.fingerprint
+        };
+        assert_eq!(run("AtSend"), run("AtDelivery"), "{attack}");
+    }
+}
+
+#[test]
+fn with_delay_it_is_not() {
+    let run = |knowledge: &str| {
+        let attack = format!("Shrink(c: 0.3, knowledge: {knowledge})");
+        finish(&scenario(&[&SLOW[..], &[("attack", attack.as_str())]].concat()), &corpus(), 2).0.fingerprint
+    };
+    assert_ne!(run("AtSend"), run("AtDelivery"));
+}
+
+#[test]
+fn oracle_keeps_all_exposure_out_and_none_does_not() {
+    let exposure = |defense| finish(&scenario(&[("defense", defense)]), &corpus(), 1).0.last.exposure;
+    assert_eq!(exposure("Oracle"), 0.0);
+    assert_eq!(exposure("Local"), 0.0);
+    assert!(exposure("Undefended") > 0.3);
+    assert!(exposure("RankGuard(kappa: 4.0)") < 0.1);
+}
+
+#[test]
+fn attackers_make_nothing_for_each_other_and_flag_what_changes_nothing() {
+    let (_, rows) = finish(&scenario(&[("attack", "Ipm(form: Step, epsilon: 10.0)"), ("users", "Navigational")]), &corpus(), 1);
+    let among_attackers = rows.receipts.iter().filter(|row| row.receiver_malicious && row.sender_malicious);
+    assert!(among_attackers.clone().count() > 0 && among_attackers.clone().all(|row| row.outcome == "ignored"));
+    let to_honest: Vec<_> = rows.receipts.iter().filter(|row| !row.receiver_malicious && row.sender_malicious).collect();
+    assert!(to_honest.iter().any(|row| row.noop) && to_honest.iter().any(|row| !row.noop));
+    assert!(rows.searches.iter().all(|row| row.malicious == (row.query == -1)));
+}
+
+#[test]
+fn a_model_that_is_not_finite_never_spreads() {
+    // −ε θ grows without bound among the undefended until it overflows.
+    for defense in DEFENSES {
+        let attack = [("attack", "Ipm(form: NegatedModel, epsilon: 1e30)"), ("defense", defense)];
+        let (finished, rows) = finish(&scenario(&attack), &corpus(), 1);
+        assert!(rows.models.iter().all(|row| row.theta.iter().all(|w| w.is_finite())), "{defense}");
+        assert!((0.0..=1.0).contains(&finished.last.ndcg_mean), "{defense}");
+    }
+    let (finished, rows) = finish(&scenario(&[("attack", "Ipm(form: NegatedModel, epsilon: 1e300)")]), &corpus(), 1);
+    let not_finite = rows.receipts.iter().filter(|row| row.reason == Some("not finite")).count() as u64;
+    assert!(not_finite > 0 && not_finite == finished.n_not_finite);
+}
