@@ -56,7 +56,8 @@ pub fn craft(
             let draw = |purpose, nth| protocol.seed.rng(purpose, attacker.0.into(), nth);
             // One query per turn of the attacker; ranking and clicks anew for each victim.
             let query = draw(Purpose::CraftQuery, turn).random_range(0..protocol.train.n_queries() as u32);
-            let rehearsal = victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
+            let rehearsal =
+                victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
             own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * eta * g) as f32).collect()
         }
         Attack::Shrink { c, .. } => scaled(own, c),

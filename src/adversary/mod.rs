@@ -135,9 +135,10 @@ impl Attack {
     pub fn crafts(&self) -> Option<Knowledge> {
         match *self {
             Attack::NoAttack | Attack::Flip => None,
-            Attack::Lie { knowledge, .. } | Attack::Ipm { knowledge, .. } | Attack::Shrink { knowledge, .. } | Attack::Noise { knowledge, .. } => {
-                Some(knowledge)
-            }
+            Attack::Lie { knowledge, .. }
+            | Attack::Ipm { knowledge, .. }
+            | Attack::Shrink { knowledge, .. }
+            | Attack::Noise { knowledge, .. } => Some(knowledge),
         }
     }
 

@@ -195,7 +195,10 @@ mod tests {
             ReceiptRow { step: 2, outcome: "rejected", reason: Some("distance"), t: None, alpha: 0.0, weights: vec![], ..merged.clone() };
         check(
             Rows::Receipts(vec![merged, rejected]),
-            &["1 20 10 4 false 5 true merged  8 -1.25 0.125 [0.25, 0.0] false 1.0 9", "2 20 10 4 false 5 true rejected distance 8  0.0 [] false 1.0 9"],
+            &[
+                "1 20 10 4 false 5 true merged  8 -1.25 0.125 [0.25, 0.0] false 1.0 9",
+                "2 20 10 4 false 5 true rejected distance 8  0.0 [] false 1.0 9",
+            ],
         );
 
         let search = SearchRow {

@@ -19,7 +19,16 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
                 last.ndcg_mean, last.ndcg_sd, last.ndcg_worst5, last.ndcg_random
             ),
         ),
-        line("", format!("{} honest nodes, {} searches, {} of virtual time", last.evaluated, count(tally.searches), finished.now)),
+        line(
+            "",
+            format!(
+                "{} honest {}, {} searches, {} of virtual time",
+                last.evaluated,
+                nodes(last.evaluated as u32),
+                count(tally.searches),
+                finished.now
+            ),
+        ),
         line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
         line(
             "messages",
@@ -70,10 +79,14 @@ fn line(title: &str, text: String) -> String {
 fn what(scenario: &Scenario) -> String {
     let n_malicious = scenario.n_malicious();
     let against = match n_malicious {
-        0 => format!("{} nodes, none malicious", scenario.nodes),
+        0 => format!("{} {}, none malicious", scenario.nodes, nodes(scenario.nodes)),
         m => format!("{} by {m} of {} nodes", scenario.attack.name(), scenario.nodes),
     };
     format!("{} · {against}", scenario.defense.name())
+}
+
+fn nodes(n: u32) -> &'static str {
+    if n == 1 { "node" } else { "nodes" }
 }
 
 /// One line for DuckDB that shows the most telling table there is.

@@ -248,7 +248,8 @@ pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mu
     let mut all = Done::default();
     for level in levels {
         if let Some(survey) = level.survey {
-            let honest: Vec<_> = lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).filter(|lane| !lane.is_malicious).collect();
+            let honest: Vec<_> =
+                lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).filter(|lane| !lane.is_malicious).collect();
             let models: Vec<&[f32]> = honest.iter().map(|lane| lane.node.theta()).collect();
             survey.set(Population::of(&models)).expect("a survey is taken once");
         }

@@ -163,7 +163,11 @@ mod tests {
     fn wrong_names_get_the_nearest_or_all() {
         refuse("nodes: 100", "node: 100", ":5:5: unknown field `node`; did you mean `nodes`?");
         refuse("receipts:", "reciepts:", ":21:14: unknown field `reciepts`; did you mean `receipts`?");
-        refuse("kappa: 4.0", "zzz: 4.0", "unknown field `zzz`; `RankGuard` has `kappa`, `when_undecided`, `empty_sessions` and `calibrate`");
+        refuse(
+            "kappa: 4.0",
+            "zzz: 4.0",
+            "unknown field `zzz`; `RankGuard` has `kappa`, `when_undecided`, `empty_sessions` and `calibrate`",
+        );
         refuse("kappa: 4.0)", "kappa: 4.0", ":15:5: unknown field `attack`…is a closing `)` missing");
         refuse("attack: Flip", "attack: Flop", ":15:13: attack cannot be `Flop`; did you mean `Flip`?");
         refuse("RankGuard(", "rank_guard(", "defense cannot be `rank_guard`; did you mean `RankGuard`?");

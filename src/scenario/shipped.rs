@@ -81,7 +81,11 @@ fn the_reference_names_every_field_and_choice() {
             choices::<Divisor>(),
             choices::<Own>(),
             choices::<Keep>(),
-            choices::<Attack>(), choices::<LieZ>(), choices::<IpmForm>(), choices::<Survey>(), choices::<Knowledge>(),
+            choices::<Attack>(),
+            choices::<LieZ>(),
+            choices::<IpmForm>(),
+            choices::<Survey>(),
+            choices::<Knowledge>(),
         ]
         .concat(),
     );

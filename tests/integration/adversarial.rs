@@ -24,7 +24,10 @@ fn every_attack_meets_every_defence() {
                 assert_eq!(one.fingerprint, two.fingerprint, "{name}");
                 assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
                 assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
-                assert!(rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (0.0..=1.0).contains(&row.exposure)), "{name}");
+                assert!(
+                    rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (0.0..=1.0).contains(&row.exposure)),
+                    "{name}"
+                );
                 assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{name}");
             }
         }

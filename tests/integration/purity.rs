@@ -1,6 +1,7 @@
 //! A run is a pure function of scenario, data and seed.
 
-use crate::support::{corpus, finish, scenario};
+use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::support::{corpus, finish, golden, scenario};
 use rankguard::rng::Seed;
 use rankguard::run::plan;
 use rankguard::timeline::{Plan, Timeline};
@@ -84,4 +85,16 @@ fn two_defences_live_in_the_same_network() {
     assert!(rankguard == local);
     let other_seed = Plan { seed: Seed(99), ..plan(&with(&[])) };
     assert_ne!(rankguard.0, timeline(other_seed).0);
+}
+
+#[test]
+fn fingerprints_stay_what_they_were() {
+    // Whatever moves one of these moves results: the changes section of the README says why.
+    let line = |attack: &'static str, defense: &'static str| {
+        let (finished, _) = finish(&with(&[("attack", attack), ("defense", defense)]), &corpus(), 2);
+        format!("{} {attack} {defense}\n", finished.fingerprint)
+    };
+    let defenses = DEFENSES.iter().map(|defense| line("Flip", defense));
+    let attacks = ATTACKS.iter().map(|attack| line(attack, "RankGuard(kappa: 4.0)"));
+    golden("fingerprints.txt", &defenses.chain(attacks).collect::<String>());
 }

@@ -7,6 +7,7 @@ use rankguard::rng::{Purpose, Seed, uniform};
 use rankguard::run::{Finished, run};
 use rankguard::scenario::Scenario;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// A scenario of 12 nodes in rounds, 3 of them malicious, with the given fields instead of its own.
 pub fn scenario(changes: &[(&str, &str)]) -> Scenario {
@@ -58,6 +59,17 @@ fn split(n_queries: u32, salt: u64) -> Split {
         starts.push(grades.len() as u32);
     }
     Split::new(Array2::from_shape_vec((grades.len(), d), features).expect("whole rows"), grades, starts)
+}
+
+/// Compares with a text under tests/golden, or rewrites it with UPDATE_GOLDEN=1.
+#[track_caller]
+pub fn golden(name: &str, got: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, got).expect("golden files are writable");
+    }
+    let want = std::fs::read_to_string(&path).expect("run with UPDATE_GOLDEN=1 to make it");
+    assert!(got == want, "{name} moved:\n{got}");
 }
 
 /// Runs to the end in memory.

@@ -1,9 +1,8 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
-use crate::support::scenario;
+use crate::support::{golden, scenario};
 use rankguard::run::plan;
 use rankguard::timeline::{Action, Step, Timeline};
-use std::path::Path;
 
 fn show(step: &Step) -> String {
     let what = match step.action {
@@ -34,13 +33,7 @@ fn check(name: &str, changes: &[(&str, &str)]) {
     all.extend(changes);
     let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(&all))), Vec::new());
     while timeline.advance(1, &mut steps) {}
-    let got: String = steps.iter().map(show).collect();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &got).expect("golden files are writable");
-    }
-    let want = std::fs::read_to_string(&path).expect("run with UPDATE_GOLDEN=1 to make it");
-    assert!(got == want, "{name} moved:\n{got}");
+    golden(name, &steps.iter().map(show).collect::<String>());
 }
 
 #[test]

@@ -78,7 +78,9 @@ impl Scenario {
                 }
                 let (n, m) = (self.nodes, self.n_malicious());
                 p.refuse_if(z.value(n, m).is_none(), || {
-                    format!("attack.z is {z:?}, which has no value for {m} malicious of {n} nodes; lower malicious_share or give z: Value(…)")
+                    format!(
+                        "attack.z is {z:?}, which has no value for {m} malicious of {n} nodes; lower malicious_share or give z: Value(…)"
+                    )
                 });
                 p.require(survey != Survey::Every(Duration::ZERO), "attack.survey", "Every(\"0s\")", "longer, or Exact");
             }
