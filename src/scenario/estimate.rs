@@ -5,7 +5,8 @@
 mod show;
 
 use super::Scenario;
-use crate::corpus::{Corpus, Dataset, Shape};
+use crate::corpus::synthetic::{self, Outline};
+use crate::corpus::{Corpus, Dataset};
 use crate::math;
 use crate::network::{Churn, Latency, PeerPool};
 use crate::node::Keep;
@@ -88,20 +89,10 @@ impl DataSize {
 
     fn of_synthetic(dataset: &Dataset) -> Option<Self> {
         let Dataset::Synthetic { like, train_queries, test_queries } = dataset else { return None };
-        let (features, documents_per_query) = shape(*like);
+        let Outline { n_features: features, documents_per_query, .. } = synthetic::outline(*like);
         let queries = (train_queries + test_queries) as usize;
         // Features as f32, a grade, and where each query begins.
         Some(Self { features, bytes: queries * (documents_per_query * (features * 4 + 1) + 4) })
-    }
-}
-
-/// Features and mean number of documents per query.
-fn shape(like: Shape) -> (usize, usize) {
-    match like {
-        Shape::Web30k => (136, 120),
-        Shape::Mq2007 => (46, 41),
-        Shape::Yahoo => (700, 24),
-        Shape::Istella => (220, 317),
     }
 }
 

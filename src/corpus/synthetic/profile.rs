@@ -1,6 +1,7 @@
 //! What is known of each public set, and the constants that make its likeness learnable but not trivially so.
 
 use crate::corpus::dataset::Shape;
+use crate::math;
 
 /// The outside of a data set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,13 +16,12 @@ pub struct Profile {
     pub longest: u32,
     /// So many features see the same factors.
     pub family: usize,
-    /// How much of a feature is factors rather than noise, 0 to 1.
-    pub clarity: f64,
-    /// Share of the features that are heavy-tailed. The more, the slower a single learner gets anywhere: in [0, 1] they are nearly always near 0.
-    pub heavy_share: f64,
+    /// How much a feature sees of the factor common to all, 0 to 1: the top eigenvalue. The fewer the features, the more it takes to keep one learner
+    /// from finding the others soon.
+    pub common_load: f64,
     /// Share of the features that are flags which tell nothing. They spread widest of all, so a learner with few sessions is led astray by them.
     pub flag_share: f64,
-    /// Standard deviation of the judges' noise, where the factors' part of merit has 1.
+    /// Standard deviation of the judges' noise, where the factors' part of merit has 1. Lower where lists or features are few and tell less as it is.
     pub judge_noise: f64,
 }
 
@@ -36,10 +36,9 @@ impl Profile {
                 shortest: 2,
                 longest: 1_251,
                 family: 5,
-                clarity: 0.4,
-                heavy_share: 0.35,
-                flag_share: 0.07,
-                judge_noise: 0.6,
+                common_load: 0.8,
+                flag_share: 0.04,
+                judge_noise: 0.5,
             },
             Shape::Mq2007 => Self {
                 n_features: 46,
@@ -49,10 +48,9 @@ impl Profile {
                 shortest: 6,
                 longest: 147,
                 family: 2,
-                clarity: 0.4,
-                heavy_share: 0.35,
-                flag_share: 0.42,
-                judge_noise: 0.3,
+                common_load: 0.85,
+                flag_share: 0.07,
+                judge_noise: 0.35,
             },
             Shape::Yahoo => Self {
                 n_features: 700,
@@ -62,10 +60,9 @@ impl Profile {
                 shortest: 2,
                 longest: 139,
                 family: 5,
-                clarity: 0.2,
-                heavy_share: 0.35,
-                flag_share: 0.07,
-                judge_noise: 0.6,
+                common_load: 0.75,
+                flag_share: 0.03,
+                judge_noise: 0.4,
             },
             Shape::Istella => Self {
                 n_features: 220,
@@ -75,11 +72,15 @@ impl Profile {
                 shortest: 3,
                 longest: 439,
                 family: 5,
-                clarity: 0.4,
-                heavy_share: 0.35,
-                flag_share: 0.07,
-                judge_noise: 0.6,
+                common_load: 0.8,
+                flag_share: 0.03,
+                judge_noise: 0.5,
             },
         }
+    }
+
+    /// Of the log-normal before its limits, which cut little.
+    pub fn mean_length(&self) -> f64 {
+        self.median_length * math::exp(self.length_spread * self.length_spread / 2.0)
     }
 }

@@ -1,16 +1,9 @@
 //! One query's documents: their factors, their grades, and what the features show of them.
 
 use super::profile::Profile;
-use super::world::{Factors, Feature, N_FACTORS, N_RELEVANT, Units, World, bell, length};
+use super::world::{Factors, Feature, N_RELEVANT, Units, World, bell};
 use crate::corpus::letor::normalize;
-use crate::rng::{Pcg64, Purpose, Seed};
-
-/// One query's documents, in rows.
-#[derive(Debug)]
-pub struct Candidates {
-    pub features: Vec<f32>,
-    pub grades: Vec<u8>,
-}
+use crate::rng::Pcg64;
 
 /// What is peculiar to a query.
 #[derive(Debug)]
@@ -26,8 +19,10 @@ pub struct Slant {
 impl Slant {
     pub fn draw(rng: &mut Pcg64) -> Self {
         Self {
+            // With the documents' own 0.87, factors have variance 1 over all queries.
             centre: std::array::from_fn(|_| 0.5 * bell(rng)),
-            weights: std::array::from_fn(|_| 0.12 * bell(rng)),
+            // Seven tenths of a factor's weight of 0.28: queries disagree much, and it takes many to learn what they share.
+            weights: std::array::from_fn(|_| 0.2 * bell(rng)),
             generosity: 0.35 * bell(rng),
         }
     }
@@ -45,13 +40,11 @@ pub fn merit(world: &World, profile: &Profile, slant: &Slant, factors: &Factors,
     sum + products + slant.generosity + profile.judge_noise * bell(rng)
 }
 
-/// The `q`th query of a stream.
-pub fn draw(world: &World, profile: &Profile, seed: Seed, stream: u64, q: u64) -> Candidates {
-    let rng = &mut seed.rng(Purpose::SyntheticQuery, stream, q);
-    let n = length(profile, rng);
+/// Fills the rows of a query and returns their grades. `raw` is room to work in, kept from query to query.
+pub fn draw(world: &World, profile: &Profile, rng: &mut Pcg64, raw: &mut Vec<f64>, rows: &mut [f32]) -> Vec<u8> {
     let slant = Slant::draw(rng);
-    let mut raw = Vec::with_capacity(n * profile.n_features);
-    let grades = (0..n)
+    raw.clear();
+    let grades = (0..rows.len() / profile.n_features)
         .map(|_| {
             let factors = slant.factors(rng);
             let merit = merit(world, profile, &slant, &factors, rng);
@@ -59,14 +52,13 @@ pub fn draw(world: &World, profile: &Profile, seed: Seed, stream: u64, q: u64) -
             world.thresholds.iter().filter(|&&threshold| merit >= threshold).count() as u8
         })
         .collect();
-    let mut features = vec![0.0; raw.len()];
-    normalize(&raw, profile.n_features, &mut features);
-    Candidates { features, grades }
+    normalize(raw, profile.n_features, rows);
+    grades
 }
 
-fn see(feature: &Feature, factors: &[f64; N_FACTORS], rng: &mut Pcg64) -> f64 {
+fn see(feature: &Feature, factors: &Factors, rng: &mut Pcg64) -> f64 {
     let signal: f64 = feature.factors.iter().zip(&feature.loads).map(|(&factor, load)| load * factors[factor]).sum();
-    let seen = feature.clarity * signal + (1.0 - feature.clarity * feature.clarity).sqrt() * bell(rng);
+    let seen = signal + feature.noise * bell(rng);
     match feature.units {
         Units::Plain => seen,
         Units::HeavyTailed => {
@@ -75,7 +67,7 @@ fn see(feature: &Feature, factors: &[f64; N_FACTORS], rng: &mut Pcg64) -> f64 {
             cubed * cubed
         }
         Units::Sparse(threshold) => (seen - threshold).max(0.0),
-        Units::Binary(threshold) => f64::from(u8::from(seen > threshold)),
+        Units::Flag => f64::from(u8::from(seen > 0.0)),
         Units::Constant => 1.0,
     }
 }

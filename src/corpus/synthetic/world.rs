@@ -5,9 +5,25 @@ use super::query::{Slant, merit};
 use crate::math;
 use crate::rng::{Pcg64, Purpose, Rng, Seed, uniform};
 
-/// Hidden factors of a document. The first `N_RELEVANT` matter to judges, the others only to features.
+/// Hidden factors of a document. Every feature sees factor 0, the common one. The first `N_RELEVANT` matter to judges, the others only to features.
 pub const N_FACTORS: usize = 16;
 pub const N_RELEVANT: usize = 10;
+
+/// Factor 1 is the main one of the most families, and each further factor of so many times as many as the one before, as eigenvalues of real
+/// data fall. The last ones are hardly seen: what they tell is found by many learners together, not by one.
+const FALL: f64 = 0.65;
+
+/// What the common factor is worth to judges, where any other is worth 1. It is what a learner finds first; were it worth more, less would be left
+/// to learn together.
+const COMMON_WORTH: f64 = 0.25;
+
+/// A feature's correlation with what its family sees, before its units, lies between this and 1. The lower, the higher the effective dimension.
+const LEAST_CLARITY: f64 = 0.9;
+
+/// Shares of features by their units. Flags are the profile's, the rest is plain. They leave about half of all values below 0.05, as in real data.
+const CONSTANT_SHARE: f64 = 0.03;
+const HEAVY_SHARE: f64 = 0.4;
+const SPARSE_SHARE: f64 = 0.3;
 
 /// Documents drawn to find the thresholds between grades.
 const N_CALIBRATION: u64 = 40_000;
@@ -25,12 +41,12 @@ pub struct World {
     pub thresholds: Vec<f64>,
 }
 
-/// How a feature sees a document: two factors through noise, then in its own units.
+/// How a feature sees a document: three factors through noise, then in its own units.
 #[derive(Debug, Clone, Copy)]
 pub struct Feature {
-    pub factors: [usize; 2],
-    pub loads: [f64; 2],
-    pub clarity: f64,
+    pub factors: [usize; 3],
+    pub loads: [f64; 3],
+    pub noise: f64,
     pub units: Units,
 }
 
@@ -41,19 +57,17 @@ pub enum Units {
     HeavyTailed,
     /// Nothing below the threshold.
     Sparse(f64),
-    /// 1 above the threshold, else 0.
-    Binary(f64),
+    /// 1 above the mean, else 0.
+    Flag,
     Constant,
 }
 
 impl World {
     pub fn draw(profile: &Profile, seed: Seed) -> Self {
         let rng = &mut seed.rng(Purpose::SyntheticWorld, 0, 0);
-        let mut weights = [0.0; N_RELEVANT];
-        for (i, weight) in weights.iter_mut().enumerate() {
-            // Falling slowly: no factor alone decides.
-            *weight = 1.0 / (1.0 + 0.15 * i as f64);
-        }
+        // The sum of factors has variance 0.72 and the products 0.27: together, merit without noise has about 1.
+        let mut weights = [1.0; N_RELEVANT];
+        weights[0] = COMMON_WORTH;
         let norm = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
         weights.iter_mut().for_each(|w| *w *= 0.85 / norm);
         let products = (0..4).map(|i| (2 * i, 2 * i + 1, if i % 2 == 0 { 0.26 } else { -0.26 })).collect();
@@ -65,33 +79,67 @@ impl World {
 }
 
 fn features(profile: &Profile, rng: &mut Pcg64) -> Vec<Feature> {
-    let mut family = (0, 0, 0.0, 0.0);
-    (0..profile.n_features)
+    let families = families(profile, rng);
+    let n = profile.n_features;
+    let (kinds, levels, clarities) = (spread(n, rng), spread(n, rng), spread(n, rng));
+    (0..n)
         .map(|f| {
-            if f % profile.family == 0 {
-                let first = (f / profile.family) % N_FACTORS;
-                let second = (uniform(rng) * N_FACTORS as f64) as usize;
-                // A third of the families see their main factor from behind: less is better.
-                let sign = if uniform(rng) < 0.33 { -1.0 } else { 1.0 };
-                family = (first, second, sign * 0.9, 0.44 * if uniform(rng) < 0.5 { -1.0 } else { 1.0 });
-            }
-            let units = units(profile, uniform(rng), uniform(rng));
-            let clarity = if matches!(units, Units::Binary(_)) { 0.0 } else { profile.clarity * (0.5 + uniform(rng)) };
-            Feature { factors: [family.0, family.1], loads: [family.2, family.3], clarity, units }
+            let (factors, loads) = families[f / profile.family];
+            let units = units(profile, kinds[f], levels[f]);
+            // A flag tells nothing of its family.
+            let clarity = if units == Units::Flag { 0.0 } else { LEAST_CLARITY + (1.0 - LEAST_CLARITY) * clarities[f] };
+            Feature { factors, loads: loads.map(|load| clarity * load), noise: (1.0 - clarity * clarity).sqrt(), units }
         })
         .collect()
 }
 
+/// The factors of each family and how much it sees of them: the common one, its main one, and a little of another.
+fn families(profile: &Profile, rng: &mut Pcg64) -> Vec<([usize; 3], [f64; 3])> {
+    let n = profile.n_features.div_ceil(profile.family);
+    let common = profile.common_load;
+    let own = (1.0 - common * common).sqrt();
+    let (others, other_signs) = (spread(n, rng), spread(n, rng));
+    (0..n)
+        .map(|family| {
+            let main = main_factor((family as f64 + 0.5) / n as f64);
+            let step = 1 + (others[family] * (N_FACTORS - 2) as f64) as usize;
+            let other = 1 + (main - 1 + step) % (N_FACTORS - 1);
+            // One family in three sees its main factor from behind: less is better.
+            let sign = if family % 3 == 2 { -1.0 } else { 1.0 };
+            let other_sign = if other_signs[family] < 0.5 { -1.0 } else { 1.0 };
+            // 0.9² + 0.44² = 1: what a family sees has variance 1.
+            ([0, main, other], [common, own * 0.9 * sign, own * 0.44 * other_sign])
+        })
+        .collect()
+}
+
+/// The main factor of the family at `u` between the first, 0, and the last, 1.
+fn main_factor(u: f64) -> usize {
+    let share_up_to = |factor: usize| 1.0 - math::pow(FALL, factor as f64);
+    let u = u * share_up_to(N_FACTORS - 1);
+    (1..N_FACTORS).find(|&factor| u < share_up_to(factor)).expect("u below 1")
+}
+
 fn units(profile: &Profile, kind: f64, level: f64) -> Units {
-    let flags = 0.03 + profile.flag_share;
-    let heavy = flags + profile.heavy_share;
+    let flags = CONSTANT_SHARE + profile.flag_share;
+    let heavy = flags + HEAVY_SHARE;
     match kind {
-        ..0.03 => Units::Constant,
-        kind if kind < flags => Units::Binary(2.0 * level - 1.0),
+        ..CONSTANT_SHARE => Units::Constant,
+        kind if kind < flags => Units::Flag,
         kind if kind < heavy => Units::HeavyTailed,
-        kind if kind < heavy + 0.15 => Units::Sparse(level),
+        kind if kind < heavy + SPARSE_SHARE => Units::Sparse(level),
         _ => Units::Plain,
     }
+}
+
+/// `n` numbers spread evenly between 0 and 1, in random order. A seed thus decides which features are flags, say, not how many: no seed is much
+/// harder than another.
+fn spread(n: usize, rng: &mut Pcg64) -> Vec<f64> {
+    let mut numbers: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
+    for i in (1..n).rev() {
+        numbers.swap(i, (uniform(rng) * (i + 1) as f64) as usize);
+    }
+    numbers
 }
 
 /// The merits that cut a large sample into the profile's label shares.

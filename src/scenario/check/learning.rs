@@ -2,7 +2,7 @@
 
 use super::Problems;
 use crate::adversary::Attack;
-use crate::corpus::{ClickTable, Dataset, Shape, Users};
+use crate::corpus::{ClickTable, Dataset, Users, synthetic};
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::{Models, Sampling};
 use crate::scenario::{Scenario, Start};
@@ -76,8 +76,7 @@ fn check_grades(scenario: &Scenario, p: &mut Problems) {
 fn n_grades(dataset: &Dataset) -> Option<u8> {
     match dataset {
         Dataset::Letor { grades, .. } => grades.filter(|grades| (2..=24).contains(grades)).map(|grades| grades as u8),
-        Dataset::Synthetic { like: Shape::Mq2007, .. } => Some(3),
-        Dataset::Synthetic { like: Shape::Web30k | Shape::Yahoo | Shape::Istella, .. } => Some(5),
+        Dataset::Synthetic { like, .. } => Some(synthetic::outline(*like).n_grades),
     }
 }
 
