@@ -31,28 +31,45 @@ pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f
     score_packed(tiles, d, width, &weights, scores);
 }
 
+/// Few models take several tiles at a time: eight independent sums are needed to hide the latency of one.
 #[multiversion(targets("x86_64+avx2"))]
 fn score_packed(tiles: &[[f32; TILE]], d: usize, width: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
     match width {
-        1 => score_width::<1>(tiles, d, weights, scores),
-        2 => score_width::<2>(tiles, d, weights, scores),
-        4 => score_width::<4>(tiles, d, weights, scores),
-        _ => score_width::<8>(tiles, d, weights, scores),
+        1 => score_all::<1, 8>(tiles, d, weights, scores),
+        2 => score_all::<2, 4>(tiles, d, weights, scores),
+        4 => score_all::<4, 2>(tiles, d, weights, scores),
+        _ => score_all::<8, 1>(tiles, d, weights, scores),
+    }
+}
+
+/// M models, T tiles at a time and what is left one by one.
+#[inline(always)]
+fn score_all<const M: usize, const T: usize>(tiles: &[[f32; TILE]], d: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
+    let (weights, _) = weights.as_chunks::<M>();
+    let n_together = tiles.len() / (T * d) * T;
+    for first in (0..n_together).step_by(T) {
+        score_block::<M, T>(&tiles[first * d..(first + T) * d], weights, first, scores);
+    }
+    for tile in n_together..tiles.len() / d {
+        score_block::<M, 1>(&tiles[tile * d..(tile + 1) * d], weights, tile, scores);
     }
 }
 
 #[inline(always)]
-fn score_width<const M: usize>(tiles: &[[f32; TILE]], d: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
-    let (weights, _) = weights.as_chunks::<M>();
-    for (t, tile) in tiles.chunks_exact(d).enumerate() {
-        let mut sums = [[0.0f32; TILE]; M];
-        for (x, weights) in tile.iter().zip(weights) {
+fn score_block<const M: usize, const T: usize>(block: &[[f32; TILE]], weights: &[[f32; M]], first: usize, scores: &mut [Vec<f32>]) {
+    let d = weights.len();
+    let tiles: [&[[f32; TILE]]; T] = std::array::from_fn(|t| &block[t * d..(t + 1) * d]);
+    let mut sums = [[[0.0f32; TILE]; M]; T];
+    for (f, weights) in weights.iter().enumerate() {
+        for (sums, tile) in sums.iter_mut().zip(tiles) {
             for (sums, weight) in sums.iter_mut().zip(weights) {
-                for (sum, x) in sums.iter_mut().zip(x) {
+                for (sum, x) in sums.iter_mut().zip(&tile[f]) {
                     *sum += x * weight;
                 }
             }
         }
+    }
+    for (t, sums) in (first..).zip(sums) {
         for (scores, sums) in scores.iter_mut().zip(sums) {
             scores[t * TILE..(t + 1) * TILE].copy_from_slice(&sums);
         }
@@ -167,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_batch_scores_like_each_model_alone() {
-        let (d, n_rows) = (11, 21usize);
+        let (d, n_rows) = (11, 149usize);
         let rows = numbers(n_rows * d, 1);
         let n_tiles = n_rows.div_ceil(TILE);
         let mut tiles = vec![[0.0; TILE]; n_tiles * d];
