@@ -1,5 +1,6 @@
 //! Messages made for one victim, with full knowledge of its model.
 
+use super::adapt::adapt;
 use super::{Attack, IpmForm};
 use crate::corpus::ClickTable;
 use crate::math;
@@ -60,6 +61,7 @@ pub fn craft(
                 victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
             own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * eta * g) as f32).collect()
         }
+        Attack::Adapt { kappa, steps, .. } => adapt(victim, protocol, kappa, steps),
         Attack::Shrink { c, .. } => scaled(own, c),
         Attack::Noise { sd, .. } => {
             let mut rng = protocol.seed.rng(Purpose::Noise, attacker.0.into(), nth);

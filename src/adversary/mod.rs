@@ -1,5 +1,6 @@
 //! Who deviates, and how.
 
+mod adapt;
 mod craft;
 
 pub use craft::{Crafted, Population, craft};
@@ -29,6 +30,14 @@ pub enum Attack {
     Ipm {
         form: IpmForm,
         epsilon: f64,
+        #[serde(default)]
+        knowledge: Knowledge,
+    },
+    /// Looks for a model that RankGuard with this κ accepts and that harms, knowing the victim's model and history.
+    Adapt {
+        kappa: f64,
+        #[serde(default = "fifty")]
+        steps: u32,
         #[serde(default)]
         knowledge: Knowledge,
     },
@@ -126,6 +135,7 @@ impl Attack {
             Attack::Flip => "FLIP",
             Attack::Lie { .. } => "LIE",
             Attack::Ipm { .. } => "IPM",
+            Attack::Adapt { .. } => "ADAPT",
             Attack::Shrink { .. } => "Shrink",
             Attack::Noise { .. } => "Noise",
         }
@@ -137,9 +147,15 @@ impl Attack {
             Attack::NoAttack | Attack::Flip => None,
             Attack::Lie { knowledge, .. }
             | Attack::Ipm { knowledge, .. }
+            | Attack::Adapt { knowledge, .. }
             | Attack::Shrink { knowledge, .. }
             | Attack::Noise { knowledge, .. } => Some(knowledge),
         }
+    }
+
+    /// Whether the attacker reads its victims' histories, so that these must be at hand whatever the defence.
+    pub fn reads_history(&self) -> bool {
+        matches!(self, Attack::Adapt { .. })
     }
 
     /// How often the attacker needs to look at all honest models, if at all.
@@ -149,6 +165,10 @@ impl Attack {
             _ => None,
         }
     }
+}
+
+fn fifty() -> u32 {
+    50
 }
 
 impl LieZ {

@@ -161,6 +161,18 @@ impl History {
         })
     }
 
+    /// All that a stored session says about models, in f64: d_i − d_j of every preference row after row, its ρ, and where each session's
+    /// preferences end.
+    pub fn differences(&self) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
+        let feature = |row: u32, f: usize| f64::from(self.tiles[row as usize / TILE * self.n_features + f][row as usize % TILE]);
+        let first = self.sessions().first().map_or(self.preferences.len(), |session| session.first_preference as usize);
+        let kept = &self.preferences[first..];
+        let differences = kept.iter().flat_map(|row| (0..self.n_features).map(move |f| feature(row.winner, f) - feature(row.loser, f)));
+        let starts = self.sessions().iter().skip(1).map(|next| next.first_preference as usize - first);
+        let ends = if self.is_empty() { Vec::new() } else { starts.chain([kept.len()]).collect() };
+        (differences.collect(), kept.iter().map(|row| row.rho).collect(), ends)
+    }
+
     /// Bytes held, for the estimate of a run's memory.
     pub fn bytes(&self) -> usize {
         self.tiles.capacity() * size_of::<[f32; TILE]>()

@@ -43,6 +43,8 @@ pub struct Protocol<'a> {
     pub defense: Defense,
     pub keep: Keep,
     pub pool: PoolSize,
+    /// Whether nodes keep the documents of their history at hand although their rule does not ask for it.
+    pub keeps_documents: bool,
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
@@ -109,7 +111,11 @@ impl Node {
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let Ranker::Linear { eta, .. } = protocol.ranker;
-        let history = History::new(protocol.train.n_features(), protocol.keep, judges && protocol.defense.judges_by_history());
+        let history = History::new(
+            protocol.train.n_features(),
+            protocol.keep,
+            judges && (protocol.keeps_documents || protocol.defense.judges_by_history()),
+        );
         Self { id, theta, history, pool: Vec::new(), reference: None, eta, n_searches: 0, n_receipts: 0 }
     }
 

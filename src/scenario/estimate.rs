@@ -174,7 +174,11 @@ fn history(scenario: &Scenario, searches: f64, model: f64) -> f64 {
         Keep::Unlimited => searches / nodes,
         Keep::Last(n) => (searches / nodes).min(f64::from(n)),
     };
-    if scenario.defense.judges_by_history() { nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0) } else { 0.0 }
+    if scenario.defense.judges_by_history() || scenario.attack.reads_history() {
+        nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0)
+    } else {
+        0.0
+    }
 }
 
 /// Seconds.

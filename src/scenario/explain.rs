@@ -172,7 +172,11 @@ mod tests {
         refuse("attack: Flip", "attack: Flop", ":15:13: attack cannot be `Flop`; did you mean `Flip`?");
         refuse("RankGuard(", "rank_guard(", "defense cannot be `rank_guard`; did you mean `RankGuard`?");
         refuse("Web30k", "Web10k", "dataset.like cannot be `Web10k`; did you mean `Web30k`?");
-        refuse("attack: Flip", "attack: Poison", "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Shrink` or `Noise`");
+        refuse(
+            "attack: Flip",
+            "attack: Poison",
+            "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Adapt`, `Shrink` or `Noise`",
+        );
         refuse("Never", "Sometimes", "malicious_aggregate cannot be `Sometimes`; choose `Never`, `Always` or `PooledOnly`");
         refuse("Weibull", "Wiebull", "churn.online cannot be `Wiebull`; did you mean `Weibull`?");
     }

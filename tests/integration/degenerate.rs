@@ -29,12 +29,13 @@ pub const DEFENSES: [&str; 15] = [
     "Local",
 ];
 
-pub const ATTACKS: [&str; 7] = [
+pub const ATTACKS: [&str; 8] = [
     "Flip",
     "Lie(z: Majority)",
     "Lie(z: OneMinusBeta, knowledge: AtDelivery)",
     "Ipm(form: Step, epsilon: 10.0)",
     "Ipm(form: NegatedModel, epsilon: 2.0)",
+    "Adapt(kappa: 4.0)",
     "Shrink(c: 0.3)",
     "Noise(sd: 0.2)",
 ];

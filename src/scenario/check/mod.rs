@@ -87,6 +87,10 @@ impl Scenario {
             Attack::Ipm { epsilon, .. } => {
                 p.require(epsilon.is_finite(), "attack.epsilon", epsilon, "a finite number");
             }
+            Attack::Adapt { kappa, steps, .. } => {
+                p.require(kappa.is_finite() && kappa > 0.0, "attack.kappa", kappa, "a finite number above 0");
+                p.require(steps <= MAX_STEPS, "attack.steps", steps, &format!("at most {MAX_STEPS}"));
+            }
             Attack::Shrink { c, .. } => {
                 p.require((0.0..1.0).contains(&c), "attack.c", c, "at least 0 and below 1");
             }
@@ -130,6 +134,9 @@ impl Scenario {
         crate::adversary::n_malicious(self.nodes, self.malicious_share)
     }
 }
+
+/// Of ADAPT's optimisation.
+const MAX_STEPS: u32 = 10_000;
 
 const NAME_RULE: &str = "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`: results go to out/<name>";
 const NO_ATTACK: &str = "set malicious_share: 0.0 or choose an attack";
