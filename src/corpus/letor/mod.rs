@@ -5,12 +5,15 @@
 //! Two passes, both parallel: `lines` finds the documents, `fill` reads their features. Neither the threads nor the cuts show in the result,
 //! and of several flaws the first in file order is reported.
 
-mod blanks;
 mod decimal;
 mod fill;
+mod kernel;
 mod lines;
+mod names;
 pub mod source;
+mod swift;
 mod tokens;
+mod weights;
 
 pub use fill::normalize;
 pub use lines::{Flaw, Line, Outline};

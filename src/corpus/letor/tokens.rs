@@ -1,9 +1,12 @@
 //! The tokenizer: `<feature>:<value>` pairs from bytes, at a good part of the speed at which memory can be read.
 //!
-//! Common values are read by `decimal`, everything else by `fast_float2`.
+//! Most lines are read by `swift`; here is what the others need, and the exact rules. Common values are read by `decimal`, everything else by
+//! `fast_float2`.
 
-use super::blanks;
 use super::decimal::decimal;
+use super::kernel;
+use super::names::Name;
+use super::swift::Swift;
 use std::ops::Range;
 
 /// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
@@ -17,7 +20,13 @@ pub const MAX_FEATURE: u32 = 1_000_000;
 /// # Errors
 /// What is wrong with the first broken token, and what to do.
 #[inline]
-pub fn scan(text: &[u8], body: Range<usize>, largest: f64, mut put: impl FnMut(u32, f64)) -> Result<u32, String> {
+pub fn scan(text: &[u8], body: Range<usize>, largest: f64, put: impl FnMut(u32, f64)) -> Result<u32, String> {
+    kernel::run(Swift { text, body, largest, put })
+}
+
+/// The same on any processor and at the ends of a text.
+#[inline(never)]
+pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut put: impl FnMut(u32, f64)) -> Result<u32, String> {
     let mut start = body.start;
     let mut highest = 0;
     let mut ascending = true;
@@ -68,7 +77,7 @@ pub fn number(token: &[u8]) -> Option<f64> {
 
 /// `12:` at `at` as (12, where its value starts).
 #[inline(always)]
-fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
+pub fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
     let mut feature: u32 = 0;
     loop {
         let byte = *text.get(at)?;
@@ -87,55 +96,23 @@ fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
 /// The token `text[start..end]`, if it is of the common kind. Mostly its feature is the one after the last.
 #[inline(always)]
 fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, f64)> {
-    let head = u64::from_le_bytes(*text[start..].first_chunk()?);
-    match NAMES.get(last as usize) {
-        Some(name) if head & name.mask == name.bytes => Some((last + 1, decimal(text, start + name.len, end)?)),
-        _ => {
-            let (feature, value_at) = feature(text, start)?;
-            Some((feature, decimal(text, value_at, end)?))
-        }
-    }
-}
-
-/// `12:` as the bytes a token begins with.
-#[derive(Clone, Copy)]
-struct Name {
-    bytes: u64,
-    mask: u64,
-    len: usize,
-}
-
-/// Of the features 1 to 1,024.
-static NAMES: [Name; 1024] = names();
-
-const fn names() -> [Name; 1024] {
-    let mut names = [Name { bytes: 0, mask: 0, len: 0 }; 1024];
-    let mut i = 0;
-    while i < names.len() {
-        let mut name = Name { bytes: b':' as u64, mask: 0xFF, len: 1 };
-        let mut rest = i as u64 + 1;
-        while rest > 0 {
-            name = Name { bytes: name.bytes << 8 | (b'0' as u64 + rest % 10), mask: name.mask << 8 | 0xFF, len: name.len + 1 };
-            rest /= 10;
-        }
-        names[i] = name;
-        i += 1;
-    }
-    names
+    let head = *text[start..].first_chunk()?;
+    let (feature, value_at) = match Name::after(last) {
+        Some(name) if name.begins(head) => (last + 1, start + name.len),
+        _ => feature(text, start)?,
+    };
+    Some((feature, decimal(text, value_at, end)?))
 }
 
 /// A bit for each of the 64 bytes from `at` that is a blank; there is none beyond the end.
 #[inline(always)]
 fn separators(text: &[u8], at: usize) -> u64 {
-    match text[at..].first_chunk::<64>() {
-        Some(block) => blanks::mask(block),
-        None => text[at..].iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(is_blank(byte))),
-    }
+    kernel::blanks(&text[at..text.len().min(at + 64)])
 }
 
 /// The general case: exponents, many digits, anything odd.
 #[inline(never)]
-fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
+pub fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     let pair = feature(token, 0).and_then(|(feature, value_at)| Some((feature, number(&token[value_at..])?)));
     let Some((feature, value)) = pair else { return Err(broken(token)) };
     let shown = || String::from_utf8_lossy(token);
@@ -160,7 +137,7 @@ fn broken(token: &[u8]) -> String {
 }
 
 #[cold]
-fn refuse_duplicates(body: &[u8]) -> Result<(), String> {
+pub fn refuse_duplicates(body: &[u8]) -> Result<(), String> {
     let mut seen = Vec::new();
     for token in body.split(|&b| is_blank(b)).filter(|token| !token.is_empty()) {
         let feature = feature(token, 0).map_or(0, |(feature, _)| feature);
@@ -178,10 +155,17 @@ mod tests {
     use proptest::prelude::*;
     const HEAD: &str = "0 qid:1";
 
+    /// Reads a body at the end of a text, where only the general way is open, and in the middle of one.
     fn read(body: &str) -> Result<Vec<(u32, f64)>, String> {
-        let mut pairs = Vec::new();
-        let text = format!("{HEAD}{body}");
-        scan(text.as_bytes(), HEAD.len()..text.len(), f64::from(f32::MAX), |feature, value| pairs.push((feature, value))).map(|_| pairs)
+        let [end, middle] =
+            [format!("{HEAD}{body}"), format!("0 qid:1 1:1 2:2\n{HEAD}{body}\n{}", "1 qid:1 3:4\n".repeat(9))].map(|text| {
+                let mut pairs = Vec::new();
+                let start = text.rfind(&format!("{HEAD}{body}")).expect("there") + HEAD.len();
+                let put = |feature, value| pairs.push((feature, value));
+                scan(text.as_bytes(), start..start + body.len(), f64::from(f32::MAX), put).map(|highest| (highest, pairs))
+            });
+        assert_eq!(end, middle, "{body}");
+        end.map(|(_, pairs)| pairs)
     }
 
     #[track_caller]
@@ -241,6 +225,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn where_a_line_stands_does_not_show(tokens in proptest::collection::vec("([1-9]?[0-9]:-?[0-9]{0,9}(\\.[0-9]{0,9})?|[-+0-9.e:/x\\t ]{0,20})", 0..9)) {
+            let _ = read(&tokens.join(" "));
+        }
+
+        #[test]
+        fn rising_features_are_read_alike_everywhere(
+            values in proptest::collection::vec("(-?[0-9]{1,9}(\\.[0-9]{0,9})?|[0-9]|0\\.[0-9]{6}|[0-9]{1,3}e-?[0-9])", 0..40), gap in 0..3usize
+        ) {
+            let pairs: Vec<String> = values.iter().enumerate().map(|(i, value)| format!(" {}:{value}", i + 1 + i * gap / 7)).collect();
+            let expect: Vec<u64> = values.iter().map(|value| value.parse::<f64>().expect("a number").to_bits()).collect();
+            let read: Vec<u64> = read(&pairs.concat()).expect("well formed").into_iter().map(|(_, value)| value.to_bits()).collect();
+            prop_assert_eq!(read, expect);
+        }
+
         #[test]
         fn every_number_is_read_as_the_standard_library_reads_it(
             sign in "-?", whole in "[0-9]{1,12}", decimals in "(|\\.[0-9]{0,20})", exponent in "(|e-?[0-9]{1,2})"
