@@ -215,3 +215,117 @@ fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 pub fn assumed_malicious(k: usize, n_malicious: u32, n_nodes: u32) -> usize {
     (k as u64 * u64::from(n_malicious)).div_ceil(n_nodes.into()) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pools() -> impl Strategy<Value = (Vec<f64>, Vec<Vec<f64>>, usize)> {
+        (prop::collection::vec(-5.0..5.0f64, 3), prop::collection::vec(prop::collection::vec(-5.0..5.0f64, 3), 1..8), 0usize..4)
+    }
+
+    fn distance(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt()
+    }
+
+    #[track_caller]
+    fn close(got: &[f64], want: &[f64]) {
+        assert!(got.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-9), "{got:?}, not {want:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn trimming_drops_the_extremes_of_every_coordinate((own, models, f) in pools()) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let pooled = trimmed_mean(Some(&own), &buffer, f);
+            let f = f.min(models.len() / 2);
+            let want: Vec<f64> = (0..3)
+                .map(|c| {
+                    let mut values: Vec<f64> = models.iter().map(|m| m[c]).chain([own[c]]).collect();
+                    for _ in 0..f {
+                        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+                        values.remove(values.iter().position(|&v| v == least).expect("it is there"));
+                        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                        values.remove(values.iter().position(|&v| v == most).expect("it is there"));
+                    }
+                    values.iter().sum::<f64>() / values.len() as f64
+                })
+                .collect();
+            close(&pooled.theta, &want);
+        }
+
+        #[test]
+        fn the_nearest_are_those_with_fewer_than_k_minus_f_nearer((own, models, f) in pools()) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let (k, f) = (models.len(), f.min(models.len() - 1));
+            let kept = |j: usize| (0..k).filter(|&i| distance(&own, &models[i]) < distance(&own, &models[j])).count() < k - f;
+            let want: Vec<f64> = (0..3)
+                .map(|c| own[c] + (0..k).filter(|&j| kept(j)).map(|j| models[j][c] - own[c]).sum::<f64>() / (k + 1) as f64)
+                .collect();
+            close(&nearest_mean(&own, &buffer, f, Center::Own, Divisor::All).theta, &want);
+        }
+
+        #[test]
+        fn no_difference_moves_further_than_the_clipping_radius((own, models, f) in pools()) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let k = models.len();
+            prop_assume!(f > 0 && k > 2 * f);
+            let mut distances: Vec<f64> = models.iter().map(|m| distance(&own, m)).collect();
+            distances.sort_by(f64::total_cmp);
+            let tau = distances[k - 2 * f - 1];
+            let want: Vec<f64> = (0..3)
+                .map(|c| {
+                    let clipped = |m: &Vec<f64>| (m[c] - own[c]) * (tau / distance(&own, m)).min(1.0);
+                    own[c] + models.iter().map(clipped).sum::<f64>() / (k + 1) as f64
+                })
+                .collect();
+            close(&clipped_mean(&own, &buffer, f, Center::Own).theta, &want);
+        }
+
+        #[test]
+        fn krum_goes_halfway_to_the_model_with_the_closest_company((own, models, f) in pools()) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let all: Vec<&[f64]> = buffer.iter().copied().chain([own.as_slice()]).collect();
+            let near = (all.len() as i64 - f as i64 - 2).clamp(1, all.len() as i64 - 1) as usize;
+            let company = |i: usize| {
+                let mut d: Vec<f64> = (0..all.len()).filter(|&j| j != i).map(|j| distance(all[i], all[j]).powi(2)).collect();
+                d.sort_by(f64::total_cmp);
+                d[..near].iter().sum::<f64>()
+            };
+            let least = (0..all.len()).map(company).fold(f64::INFINITY, f64::min);
+            let got = krum(&own, &buffer, f).theta;
+            let reached = (0..all.len()).filter(|&i| company(i) <= least + 1e-9).any(|i| {
+                got.iter().zip(all[i]).zip(&own).all(|((got, chosen), own)| (got - 0.5 * (chosen + own)).abs() < 1e-9)
+            });
+            prop_assert!(reached);
+        }
+
+        #[test]
+        fn no_point_near_the_geometric_median_is_nearer_to_all((own, models, _f) in pools(), by in prop::collection::vec(-0.1..0.1f64, 3)) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let total = |at: &[f64]| buffer.iter().copied().chain([own.as_slice()]).map(|m| distance(at, m)).sum::<f64>();
+            let found = geometric_median(&own, &buffer).theta;
+            let other: Vec<f64> = found.iter().zip(by).map(|(x, by)| x + by).collect();
+            prop_assert!(total(&found) <= total(&other) + 1e-3 * total(&other), "{} > {}", total(&found), total(&other));
+        }
+
+        #[test]
+        fn weights_are_shares_and_say_what_was_done((own, models, f) in pools()) {
+            let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
+            let scores: Vec<f64> = models.iter().map(|m| m[0]).collect();
+            let results = [
+                nearest_mean(&own, &buffer, f, Center::Own, Divisor::Kept),
+                nearest_mean(&own, &buffer, f, Center::Median, Divisor::All),
+                clipped_mean(&own, &buffer, f, Center::Own),
+                krum(&own, &buffer, f),
+                geometric_median(&own, &buffer),
+                ubar(&own, &buffer, f, 0.0, &scores),
+            ];
+            for pooled in results {
+                prop_assert!(pooled.weights.iter().all(|w| (0.0..=1.0).contains(w)) && pooled.weights.iter().sum::<f64>() <= 1.0 + 1e-12);
+                close(&pooled.theta, &shifted(&own, &buffer, pooled.weights.clone()).theta);
+            }
+        }
+    }
+}
