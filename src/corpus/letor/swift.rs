@@ -19,9 +19,12 @@ impl<P: FnMut(u32, f64)> Work for Swift<'_, P> {
 
     #[inline(always)]
     fn run(self, wide: Option<Wide>) -> Self::Result {
-        // A body begins with the blank after its query: without it, the first four tokens are those of the first four features.
-        let start = self.body.start + usize::from(self.text[self.body.clone()].first().is_some_and(|&byte| is_blank(byte)));
-        match wide.and_then(|wide| Some((wide, wide.tokens(self.text, start..self.body.end)?))) {
+        // A body begins with the blank after its query, and ends with one if a comment follows: without them, the first four tokens are those of
+        // the first four features, and the last is not empty.
+        let blank = |byte: Option<&u8>| usize::from(byte.is_some_and(|&byte| is_blank(byte)));
+        let start = self.body.start + blank(self.text[self.body.clone()].first());
+        let end = self.body.end - blank(self.text[start..self.body.end].last());
+        match wide.and_then(|wide| Some((wide, wide.tokens(self.text, start..end)?))) {
             Some((wide, tokens)) => self.read(wide, tokens),
             None => scan_anywhere(self.text, self.body, self.largest, self.put),
         }
