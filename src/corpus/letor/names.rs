@@ -15,6 +15,11 @@ impl Name {
     }
 
     #[inline(always)]
+    pub fn four_after(last: u32) -> Option<&'static [Self; 4]> {
+        NAMES.get(last as usize..)?.first_chunk()
+    }
+
+    #[inline(always)]
     pub fn begins(&self, head: [u8; 8]) -> bool {
         u64::from_le_bytes(head) & self.mask == self.bytes
     }

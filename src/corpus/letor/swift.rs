@@ -1,9 +1,9 @@
-//! The way most lines are read: four tokens at a time, each guessed to be the next feature with a plain decimal. Where a guess is wrong the rules in
-//! `tokens` take over for that token, so nothing depends on which way was taken.
+//! The way most lines are read: four tokens at a time, guessed to be the next four features with plain decimals. Where the guess is wrong the rules in
+//! `tokens` take over for those four, so nothing depends on which way was taken.
 
 use super::kernel::{Token, Tokens, Wide, Work};
 use super::names::Name;
-use super::tokens::{any_pair, feature, is_blank, refuse_duplicates, scan_anywhere};
+use super::tokens::{is_blank, pair, refuse_duplicates, scan_anywhere};
 use std::ops::Range;
 
 /// A line to be read: see `scan`.
@@ -19,9 +19,12 @@ impl<P: FnMut(u32, f64)> Work for Swift<'_, P> {
 
     #[inline(always)]
     fn run(self, wide: Option<Wide>) -> Self::Result {
-        // A body begins with the blank after its query: without it, the first four tokens are those of the first four features.
-        let start = self.body.start + usize::from(self.text[self.body.clone()].first().is_some_and(|&byte| is_blank(byte)));
-        match wide.and_then(|wide| Some((wide, wide.tokens(self.text, start..self.body.end)?))) {
+        // A body begins with the blank after its query, and ends with one if a comment follows: without them, the first four tokens are those of
+        // the first four features, and the last is not empty.
+        let blank = |byte: Option<&u8>| usize::from(byte.is_some_and(|&byte| is_blank(byte)));
+        let start = self.body.start + blank(self.text[self.body.clone()].first());
+        let end = self.body.end - blank(self.text[start..self.body.end].last());
+        match wide.and_then(|wide| Some((wide, wide.tokens(self.text, start..end)?))) {
             Some((wide, tokens)) => self.read(wide, tokens),
             None => scan_anywhere(self.text, self.body, self.largest, self.put),
         }
@@ -29,18 +32,20 @@ impl<P: FnMut(u32, f64)> Work for Swift<'_, P> {
 }
 
 impl<P: FnMut(u32, f64)> Swift<'_, P> {
-    /// Where the processor has the instructions, and away from the ends of the text.
     #[inline(always)]
     fn read(mut self, wide: Wide, mut tokens: Tokens) -> Result<u32, String> {
         let mut met = Met { highest: 0, ascending: true };
         loop {
-            if let Some([a, b, c, d]) = tokens.four() {
-                self.take(wide, a, &mut met)?;
-                self.take(wide, b, &mut met)?;
-                self.take(wide, c, &mut met)?;
-                self.take(wide, d, &mut met)?;
+            if let Some(four) = tokens.four() {
+                match expected_four(wide, &four, met.highest) {
+                    Some(values) => values.into_iter().for_each(|value| (self.put)(met.next(), value)),
+                    None => four.map(|token| token.start..token.end).into_iter().try_for_each(|token| self.take(token, &mut met))?,
+                }
             } else if let Some(token) = tokens.next() {
-                self.take(wide, token, &mut met)?;
+                match Name::after(met.highest).and_then(|name| expected(wide, &token, name)) {
+                    Some(value) => (self.put)(met.next(), value),
+                    None => self.take(token.start..token.end, &mut met)?,
+                }
             } else {
                 break;
             }
@@ -51,16 +56,15 @@ impl<P: FnMut(u32, f64)> Swift<'_, P> {
         Ok(met.highest)
     }
 
-    #[inline(always)]
-    fn take(&mut self, wide: Wide, token: Token, met: &mut Met) -> Result<(), String> {
-        if let Some(value) = expected(wide, &token, met.highest) {
-            met.highest += 1;
-            (self.put)(met.highest, value);
-        } else if token.end > token.start {
-            let (feature, value) = unexpected(wide, self.text, &token, self.largest)?;
-            met.meet(feature);
-            (self.put)(feature, value);
+    /// Any token. Not inlined, and given no `Token`, because then those would be kept in memory for it.
+    #[inline(never)]
+    fn take(&mut self, token: Range<usize>, met: &mut Met) -> Result<(), String> {
+        if token.is_empty() {
+            return Ok(());
         }
+        let (feature, value) = pair(self.text, token, met.highest, self.largest)?;
+        met.meet(feature);
+        (self.put)(feature, value);
         Ok(())
     }
 }
@@ -73,35 +77,34 @@ struct Met {
 }
 
 impl Met {
+    /// One more than the highest so far.
     #[inline(always)]
+    fn next(&mut self) -> u32 {
+        self.highest += 1;
+        self.highest
+    }
+
     fn meet(&mut self, feature: u32) {
         self.ascending &= feature > self.highest;
         self.highest = self.highest.max(feature);
     }
 }
 
-/// The value of a token of the feature after `last`, which is the usual next one, if it is a plain decimal.
+/// The values of four tokens of the features after `last`, if they are plain decimals.
 #[inline(always)]
-fn expected(wide: Wide, token: &Token, last: u32) -> Option<f64> {
-    let name = Name::after(last).filter(|name| name.begins(token.head))?;
-    plain_value(wide, token, name.len, (u64::from_le_bytes(token.head) >> (8 * name.len)) as u8)
+fn expected_four(wide: Wide, [a, b, c, d]: &[Token; 4], last: u32) -> Option<[f64; 4]> {
+    let [k, l, m, n] = Name::four_after(last)?;
+    Some([expected(wide, a, k)?, expected(wide, b, l)?, expected(wide, c, m)?, expected(wide, d, n)?])
 }
 
-/// A token of any feature and value.
-#[inline(never)]
-fn unexpected(wide: Wide, text: &[u8], token: &Token, largest: f64) -> Result<(u32, f64), String> {
-    let plain = feature(text, token.start)
-        .and_then(|(feature, value_at)| Some((feature, plain_value(wide, token, value_at - token.start, *text.get(value_at)?)?)));
-    match plain {
-        Some(pair) => Ok(pair),
-        None => any_pair(&text[token.start..token.end], largest),
+/// The value of a token of that name, if it is a plain decimal.
+#[inline(always)]
+fn expected(wide: Wide, token: &Token, name: &Name) -> Option<f64> {
+    if !name.begins(token.head) {
+        return None;
     }
-}
-
-/// The value that begins `at` bytes into the token with the byte `first`.
-#[inline(always)]
-fn plain_value(wide: Wide, token: &Token, at: usize, first: u8) -> Option<f64> {
-    let n = token.end.wrapping_sub(token.start + at);
+    let n = token.end.wrapping_sub(token.start + name.len);
+    let first = (u64::from_le_bytes(token.head) >> (8 * name.len)) as u8;
     // One digit is worth a branch of its own: whole columns of public sets consist of them.
     if n == 1 {
         return first.is_ascii_digit().then(|| f64::from(first - b'0'));

@@ -41,10 +41,7 @@ pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut put: imp
             let end = block + ends.trailing_zeros() as usize;
             ends &= ends - 1;
             if end > start {
-                let (feature, value) = match plain_pair(text, start, end, highest) {
-                    Some(pair) => pair,
-                    None => any_pair(&text[start..end], largest)?,
-                };
+                let (feature, value) = pair(text, start..end, highest, largest)?;
                 // Rising numbers cannot repeat: only other lines are looked through for duplicates.
                 ascending &= feature > highest;
                 highest = highest.max(feature);
@@ -77,7 +74,7 @@ pub fn number(token: &[u8]) -> Option<f64> {
 
 /// `12:` at `at` as (12, where its value starts).
 #[inline(always)]
-pub fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
+fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
     let mut feature: u32 = 0;
     loop {
         let byte = *text.get(at)?;
@@ -90,6 +87,15 @@ pub fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
         if feature > MAX_FEATURE {
             return None;
         }
+    }
+}
+
+/// Any token.
+#[inline(always)]
+pub fn pair(text: &[u8], token: Range<usize>, last: u32, largest: f64) -> Result<(u32, f64), String> {
+    match plain_pair(text, token.start, token.end, last) {
+        Some(pair) => Ok(pair),
+        None => any_pair(&text[token], largest),
     }
 }
 
@@ -112,7 +118,7 @@ fn separators(text: &[u8], at: usize) -> u64 {
 
 /// The general case: exponents, many digits, anything odd.
 #[inline(never)]
-pub fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
+fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     let pair = feature(token, 0).and_then(|(feature, value_at)| Some((feature, number(&token[value_at..])?)));
     let Some((feature, value)) = pair else { return Err(broken(token)) };
     let shown = || String::from_utf8_lossy(token);
