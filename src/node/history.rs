@@ -173,14 +173,6 @@ impl History {
         (differences.collect(), kept.iter().map(|row| row.rho).collect(), ends)
     }
 
-    /// Bytes held, for the estimate of a run's memory.
-    pub fn bytes(&self) -> usize {
-        self.tiles.capacity() * size_of::<[f32; TILE]>()
-            + self.preferences.capacity() * size_of::<Row>()
-            + self.margins.capacity() * 4
-            + self.sessions.iter().map(|s| size_of::<Session>() + s.ranking.len() * 4).sum::<usize>()
-    }
-
     fn push_row(&mut self, features: &[f32]) -> u32 {
         let (tile, lane) = (self.n_rows / TILE, self.n_rows % TILE);
         if lane == 0 {
