@@ -116,6 +116,14 @@ fn exp_neg(a: f32) -> f32 {
     if a > MAX { 0.0 } else { p * scale }
 }
 
+/// σ(x) in f32, 4e-7 relative; 0 below −87.
+#[inline(always)]
+pub fn sigmoid_f32(x: f32) -> f32 {
+    let e = exp_neg(x.abs());
+    let larger = 1.0 / (1.0 + e);
+    if x < 0.0 { e * larger } else { larger }
+}
+
 /// log σ(x) in f32, 3e-7 relative: −softplus(−x) with log1p(y) = 2 artanh(y / (2 + y)).
 #[inline(always)]
 fn log_sigmoid_f32_one(x: f32) -> f32 {
@@ -152,6 +160,16 @@ mod tests {
             let error = (f64::from(got) - want).abs();
             assert!(error <= 4e-7 * want.abs() + 1e-37, "log σ({x}) = {got}, not {want}");
         }
+    }
+
+    #[test]
+    fn f32_sigmoid_follows_its_f64_twin() {
+        for x in (-8_000..16_000).map(|i| i as f32 * 0.01).chain([1e30, f32::MAX, -0.0]) {
+            let want = sigmoid(f64::from(x));
+            assert!((f64::from(sigmoid_f32(x)) - want).abs() <= 4e-7 * want, "σ({x})");
+        }
+        assert_eq!((sigmoid_f32(-1e3), sigmoid_f32(f32::NEG_INFINITY), sigmoid_f32(f32::INFINITY)), (0.0, 0.0, 1.0));
+        assert!(sigmoid_f32(f32::NAN).is_nan());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! ADAPT: a model that RankGuard would accept and that harms, found by descending both losses with full knowledge of the victim.
 
+use crate::ltr::Form;
 use crate::ltr::session_score::{Evidence, alpha, evidence};
 use crate::math;
-use crate::node::{History, Node, Protocol, Ranker};
+use crate::node::{Node, Protocol, SessionEvidence};
 
 const EPSILON: f64 = 1e-12;
 
@@ -11,9 +12,9 @@ const WARM_SESSIONS: usize = 100;
 
 /// What the attacker sends to `victim`: its own model where its history teaches nothing.
 pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: f64, steps: u32) -> Vec<f32> {
-    let Ranker::Linear { eta, .. } = protocol.ranker;
-    let target = Target::of(victim.theta(), victim.history(), kappa);
-    if target.rho.is_empty() {
+    let eta = protocol.ranker.eta();
+    let target = Target::new(protocol.form(), victim.theta(), victim.history().evidence().collect(), kappa);
+    if target.sessions.iter().all(|session| session.preferences.is_empty()) {
         return victim.theta().to_vec();
     }
     let mut theta = target.own.clone();
@@ -27,13 +28,11 @@ pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: f64, steps: u32) 
 /// The victim as the attacker sees it.
 #[derive(Debug, Clone)]
 struct Target {
+    form: Form,
     own: Vec<f64>,
     kappa: f64,
-    /// d_i − d_j of every preference, row after row.
-    differences: Vec<f64>,
-    rho: Vec<f64>,
-    /// Where each session's preferences end; sessions without any count, too.
-    ends: Vec<usize>,
+    /// Those without preferences count, too.
+    sessions: Vec<SessionEvidence>,
     /// S(q, θ_u) by session.
     own_scores: Vec<f64>,
     /// ĝ = −Σ ∇S(q, θ_u): where the victim's own loss rises fastest.
@@ -41,56 +40,63 @@ struct Target {
 }
 
 impl Target {
-    fn of(own: &[f32], history: &History, kappa: f64) -> Self {
+    fn new(form: Form, own: &[f32], sessions: Vec<SessionEvidence>, kappa: f64) -> Self {
         let own: Vec<f64> = own.iter().copied().map(f64::from).collect();
-        let (differences, rho, ends) = history.differences();
-        let mut target = Self { kappa, differences, rho, ends, own_scores: Vec::new(), harm: Vec::new(), own };
+        let mut target = Self { form, kappa, sessions, own_scores: Vec::new(), harm: Vec::new(), own };
         let margins = target.margins(&target.own);
         target.own_scores = target.scores(&margins);
-        target.harm = target.weighted(&margins, |_| -1.0);
+        target.harm = target.weighted(&target.own, &margins, |_| -1.0);
         target
     }
 
-    fn margins(&self, theta: &[f64]) -> Vec<f64> {
-        self.differences.chunks_exact(theta.len()).map(|x| dot(x, theta)).collect()
+    /// s_i − s_j of every preference, by session.
+    fn margins(&self, theta: &[f64]) -> Vec<Vec<f64>> {
+        self.sessions.iter().map(|session| self.session_margins(session, theta)).collect()
     }
 
-    fn sessions(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        std::iter::once(0).chain(self.ends.iter().copied()).zip(&self.ends).map(|(start, &end)| start..end)
+    fn session_margins(&self, session: &SessionEvidence, theta: &[f64]) -> Vec<f64> {
+        let scores = self.form.wide_scores(&session.documents, theta);
+        session.preferences.iter().map(|&(winner, loser, _)| scores[winner] - scores[loser]).collect()
     }
 
     /// S(q, θ) by session.
-    fn scores(&self, margins: &[f64]) -> Vec<f64> {
-        self.sessions().map(|pairs| pairs.map(|p| self.rho[p] * math::log_sigmoid(margins[p])).sum()).collect()
+    fn scores(&self, margins: &[Vec<f64>]) -> Vec<f64> {
+        let score = |(session, margins): (&SessionEvidence, &Vec<f64>)| {
+            session.preferences.iter().zip(margins).map(|(&(_, _, rho), &margin)| rho * math::log_sigmoid(margin)).sum()
+        };
+        self.sessions.iter().zip(margins).map(score).collect()
     }
 
-    /// Σ_q weight(q) ∇S(q, θ), with ∇S = Σ ρ (1 − P)(d_i − d_j).
-    fn weighted(&self, margins: &[f64], weight: impl Fn(usize) -> f64) -> Vec<f64> {
-        let d = self.own.len();
-        let mut sum = vec![0.0; d];
-        for (q, pairs) in self.sessions().enumerate() {
+    /// Σ_q weight(q) ∇S(q, θ), with ∇S = Σ ρ (1 − P)(∇f(d_i) − ∇f(d_j)).
+    fn weighted(&self, theta: &[f64], margins: &[Vec<f64>], weight: impl Fn(usize) -> f64) -> Vec<f64> {
+        let sessions = self.sessions.iter().zip(margins).enumerate().filter(|(_, (session, _))| !session.preferences.is_empty());
+        let documents = sessions.flat_map(|(q, (session, margins))| {
             let weight = weight(q);
-            for p in pairs.filter(|_| weight != 0.0) {
-                let w = weight * self.rho[p] * math::sigmoid(-margins[p]);
-                sum.iter_mut().zip(&self.differences[p * d..]).for_each(|(sum, x)| *sum += w * x);
-            }
+            self.documents(session, margins, |rho, margin| weight * rho * math::sigmoid(-margin))
+        });
+        self.form.gradient(documents, theta)
+    }
+
+    /// A session's documents, each with the sum of w(ρ, margin) over the pairs it wins, less those it loses.
+    fn documents<'a>(&self, session: &'a SessionEvidence, margins: &[f64], w: impl Fn(f64, f64) -> f64) -> Vec<(&'a [f32], f64)> {
+        let documents = session.documents.chunks_exact(self.form.n_features());
+        let mut weights = vec![0.0; documents.len()];
+        for (&(winner, loser, rho), &margin) in session.preferences.iter().zip(margins) {
+            let w = w(rho, margin);
+            weights[winner] += w;
+            weights[loser] -= w;
         }
-        sum
+        documents.zip(weights).collect()
     }
 
     /// ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with ρ as it was.
     // CHOICE: the paper gives 100 sessions; whole epochs and the cached ρ are ours.
     fn warm_up(&self, theta: &mut [f64], eta: f64) {
-        let d = theta.len();
-        for _ in 0..WARM_SESSIONS.div_ceil(self.ends.len().max(1)) {
-            for pairs in self.sessions() {
-                let mut gradient = vec![0.0; d];
-                for p in pairs {
-                    let x = &self.differences[p * d..(p + 1) * d];
-                    let probability = math::sigmoid(dot(x, theta));
-                    let w = self.rho[p] * probability * (1.0 - probability);
-                    gradient.iter_mut().zip(x).for_each(|(g, x)| *g += w * x);
-                }
+        for _ in 0..WARM_SESSIONS.div_ceil(self.sessions.len().max(1)) {
+            for session in self.sessions.iter().filter(|session| !session.preferences.is_empty()) {
+                let margins = self.session_margins(session, theta);
+                let pdgd = |rho: f64, margin: f64| rho * math::sigmoid(margin) * math::sigmoid(-margin);
+                let gradient = self.form.gradient(self.documents(session, &margins, pdgd).into_iter(), theta);
                 theta.iter_mut().zip(gradient).for_each(|(w, g)| *w += eta * g);
             }
         }
@@ -126,11 +132,11 @@ impl Target {
         let alpha = alpha(Evidence::T(t), self.kappa, 0.5);
         let factor = -2.0 * (1.0 - alpha) * self.kappa * alpha * (1.0 - alpha);
         // ∇t = √n (∇X̄ / s − X̄ ∇s / s²), gathered into one weight per session.
-        self.weighted(&margins, |q| factor * n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd)))
+        self.weighted(theta, &margins, |q| factor * n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd)))
     }
 
     /// X_q = S(q, θ_v) − S(q, θ_u).
-    fn differences_of(&self, margins: &[f64]) -> Vec<f64> {
+    fn differences_of(&self, margins: &[Vec<f64>]) -> Vec<f64> {
         self.scores(margins).iter().zip(&self.own_scores).map(|(v, u)| v - u).collect()
     }
 }
@@ -143,24 +149,27 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Eight sessions of three preferences over four features, and one without any.
-    fn target() -> Target {
-        let d = 4;
-        let differences: Vec<f64> =
-            (0..24 * d).map(|i| (((i * 37 + i * i * 11) % 23) as f64 - 11.0) / 11.0 + 0.2 * (i % d) as f64).collect();
-        let mut target = Target {
-            own: vec![0.3, -0.2, 0.1, 0.4],
-            kappa: 4.0,
-            differences,
-            rho: (0..24).map(|i| 0.2 + 0.03 * i as f64).collect(),
-            ends: vec![3, 6, 6, 9, 12, 15, 18, 21, 24],
-            own_scores: Vec::new(),
-            harm: Vec::new(),
+    const FORMS: [Form; 2] = [Form::Linear { n_features: 4 }, Form::Neural { n_features: 4, hidden: 5 }];
+
+    /// A repeatable number in [−1, 1].
+    fn number(i: usize) -> f64 {
+        ((i * 37 + i * i * 11 + 3) % 23) as f64 / 11.0 - 1.0
+    }
+
+    /// Eight sessions of three preferences between four documents, and one without any.
+    fn target(form: Form) -> Target {
+        let d = form.n_features();
+        let session = |q: usize| SessionEvidence {
+            documents: (0..4 * d).map(|i| (number(q * 4 * d + i) + 0.2 * (i % d) as f64) as f32).collect(),
+            preferences: [(0, 1), (0, 3), (2, 1)].map(|(w, l)| (w, l, 0.2 + 0.03 * (3 * q + w) as f64)).to_vec(),
         };
-        let margins = target.margins(&target.own);
-        target.own_scores = target.scores(&margins);
-        target.harm = target.weighted(&margins, |_| -1.0);
-        target
+        let mut sessions: Vec<SessionEvidence> = (0..8).map(session).collect();
+        sessions.insert(2, SessionEvidence { documents: Vec::new(), preferences: Vec::new() });
+        Target::new(form, &model(form, 1), sessions, 4.0)
+    }
+
+    fn model(form: Form, salt: usize) -> Vec<f32> {
+        (0..form.n_weights()).map(|i| (0.5 * number(i + 100 * salt)) as f32).collect()
     }
 
     fn harm_loss(target: &Target, theta: &[f64]) -> f64 {
@@ -168,9 +177,12 @@ mod tests {
         -dot(&delta, &target.harm) / (dot(&delta, &delta).sqrt() * dot(&target.harm, &target.harm).sqrt() + EPSILON)
     }
 
+    fn t_of(target: &Target, theta: &[f64]) -> Evidence {
+        evidence(&target.differences_of(&target.margins(theta)))
+    }
+
     fn accept_loss(target: &Target, theta: &[f64]) -> f64 {
-        let x = target.differences_of(&target.margins(theta));
-        (1.0 - alpha(evidence(&x), target.kappa, 0.5)).powi(2)
+        (1.0 - alpha(t_of(target, theta), target.kappa, 0.5)).powi(2)
     }
 
     #[track_caller]
@@ -189,33 +201,54 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_finite_differences() {
-        let target = target();
-        for at in [[0.35, -0.25, 0.05, 0.42], [0.1, 0.2, -0.3, 0.5], [-1.0, 0.4, 0.2, 0.9]] {
-            check(|theta| harm_loss(&target, theta), target.harm_gradient(&at), &at);
-            check(|theta| accept_loss(&target, theta), target.accept_gradient(&at), &at);
-            let score = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum();
-            check(score, target.weighted(&target.margins(&at), |_| 1.0), &at);
+        for form in FORMS {
+            // A small κ keeps α away from its ends, where its slope vanishes.
+            let target = Target { kappa: 0.3, ..target(form) };
+            for salt in 2..5 {
+                let at: Vec<f64> = model(form, salt).iter().copied().map(f64::from).collect();
+                check(|theta| harm_loss(&target, theta), target.harm_gradient(&at), &at);
+                check(|theta| accept_loss(&target, theta), target.accept_gradient(&at), &at);
+                let score = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum();
+                check(score, target.weighted(&at, &target.margins(&at), |_| 1.0), &at);
+                assert!(matches!(t_of(&target, &at), Evidence::T(t) if t.is_finite()));
+                assert!(target.accept_gradient(&at).iter().any(|g| g.abs() > 1e-3), "something to compare");
+            }
         }
     }
 
     #[test]
     fn fifty_steps_lower_the_loss() {
-        let target = target();
-        let mut theta = target.own.clone();
-        target.warm_up(&mut theta, 0.1);
-        let loss = |theta: &[f64]| harm_loss(&target, theta) + accept_loss(&target, theta);
-        let before = loss(&theta);
-        for _ in 0..50 {
-            target.step(&mut theta, 0.1);
+        for form in FORMS {
+            let target = target(form);
+            let mut theta = target.own.clone();
+            target.warm_up(&mut theta, 0.1);
+            let loss = |theta: &[f64]| harm_loss(&target, theta) + accept_loss(&target, theta);
+            let before = loss(&theta);
+            for _ in 0..50 {
+                target.step(&mut theta, 0.1);
+            }
+            assert!(loss(&theta) < before - 0.05, "{form:?}: {before} → {}", loss(&theta));
         }
-        assert!(loss(&theta) < before - 0.05, "{before} → {}", loss(&theta));
+    }
+
+    #[test]
+    fn the_warm_start_explains_the_history_better() {
+        for form in FORMS {
+            let target = target(form);
+            let mut theta = target.own.clone();
+            target.warm_up(&mut theta, 0.1);
+            let total = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum::<f64>();
+            assert!(total(&theta) > total(&target.own), "{form:?}");
+        }
     }
 
     #[test]
     fn at_the_victims_own_model_harm_points_up_its_loss() {
-        let target = target();
-        let gradient = target.harm_gradient(&target.own);
-        assert!(dot(&gradient, &target.harm) < 0.0);
-        assert!(gradient.iter().all(|g| g.is_finite()));
+        for form in FORMS {
+            let target = target(form);
+            let gradient = target.harm_gradient(&target.own);
+            assert!(dot(&gradient, &target.harm) < 0.0);
+            assert!(gradient.iter().all(|g| g.is_finite()));
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::adapt::adapt;
 use super::{Attack, IpmForm};
 use crate::corpus::ClickTable;
 use crate::math;
-use crate::node::{Node, Protocol, Ranker};
+use crate::node::{Node, Protocol};
 use crate::rng::{Purpose, RngExt, uniform};
 use crate::units::NodeId;
 
@@ -53,13 +53,12 @@ pub fn craft(
         Attack::Lie { .. } => population.map_or_else(|| own.to_vec(), |(population, z)| population.lie(z)),
         Attack::Ipm { form: IpmForm::NegatedModel, epsilon, .. } => scaled(own, -epsilon),
         Attack::Ipm { form: IpmForm::Step, epsilon, .. } => {
-            let Ranker::Linear { eta, .. } = protocol.ranker;
             let draw = |purpose, nth| protocol.seed.rng(purpose, attacker.0.into(), nth);
             // One query per turn of the attacker; ranking and clicks anew for each victim.
             let query = draw(Purpose::CraftQuery, turn).random_range(0..protocol.train.n_queries() as u32);
             let rehearsal =
                 victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
-            own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * eta * g) as f32).collect()
+            own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * protocol.ranker.eta() * g) as f32).collect()
         }
         Attack::Adapt { kappa, steps, .. } => adapt(victim, protocol, kappa, steps),
         Attack::Shrink { c, .. } => scaled(own, c),

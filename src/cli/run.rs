@@ -38,7 +38,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     let place = Place::claim(&folder, &run_id, args.overwrite)?;
     let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
-    let initial = initial_models(&scenario, corpus.train.n_features())?;
+    let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
     let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
 
     let display = Display::new(args, &scenario);
@@ -64,7 +64,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
 }
 
 /// A model for each node, where the scenario begins with those of another run.
-fn initial_models(scenario: &Scenario, n_features: usize) -> Result<Option<Vec<Vec<f32>>>> {
+fn initial_models(scenario: &Scenario, n_weights: usize) -> Result<Option<Vec<Vec<f32>>>> {
     let Start::Models { path, evaluation } = &scenario.start else { return Ok(None) };
     let models = record::read_models(path.as_ref(), *evaluation)?;
     let complete = models.len() == scenario.nodes as usize && (0..).zip(&models).all(|(node, (id, _))| node == *id);
@@ -75,9 +75,9 @@ fn initial_models(scenario: &Scenario, n_features: usize) -> Result<Option<Vec<V
             scenario.nodes
         )));
     }
-    if let Some((node, theta)) = models.iter().find(|(_, theta)| theta.len() != n_features) {
+    if let Some((node, theta)) = models.iter().find(|(_, theta)| theta.len() != n_weights) {
         return Err(Error::input(format!(
-            "{path}: the model of node {node} has {} weights, but the data has {n_features} features; start from a run on the same data",
+            "{path}: the model of node {node} has {} weights, but this scenario's have {n_weights}; start from a run of the same ranker on the same data",
             theta.len()
         )));
     }

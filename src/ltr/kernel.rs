@@ -14,6 +14,18 @@ pub const BATCH: usize = 8;
 /// Models side by side in an evaluation.
 pub const GROUP: usize = 16;
 
+/// Documents given row after row, in tiles; the lanes that are left over hold zeros.
+pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
+    let n_rows = rows.len() / d;
+    let mut tiles = vec![[0.0; TILE]; n_rows.div_ceil(TILE) * d];
+    for (rows, tile) in rows.chunks(TILE * d).zip(tiles.chunks_exact_mut(d)) {
+        for (lane, row) in rows.chunks_exact(d).enumerate() {
+            row.iter().zip(tile.iter_mut()).for_each(|(&x, column)| column[lane] = x);
+        }
+    }
+    tiles
+}
+
 /// Scores every tiled document under each of up to [`BATCH`] models; `scores[m]` has room for all lanes of all tiles.
 pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
     let Some(d) = models.first().map(|theta| theta.len()) else { return };
@@ -95,12 +107,27 @@ impl TopList {
         Self { scores: vec![[0.0; GROUP]; cutoff], gains: vec![[0.0; GROUP]; cutoff], poison: [0.0; GROUP] }
     }
 
-    /// DCG of one query's documents under each model of the group; `None` where a score was NaN.
+    /// DCG of one query's documents under each linear model of the group; `None` where a score was NaN.
     pub fn dcg(&mut self, rows: &[f32], gains: &[f32], weights: &[[f32; GROUP]], discounts: &[f64]) -> [Option<f64>; GROUP] {
+        self.clear();
+        rank(rows, gains, weights, &mut self.scores, &mut self.gains, &mut self.poison);
+        self.total(discounts)
+    }
+
+    /// The same from the documents' scores under each model.
+    pub fn dcg_of_scores(&mut self, scores: &[[f32; GROUP]], gains: &[f32], discounts: &[f64]) -> [Option<f64>; GROUP] {
+        self.clear();
+        rank_scored(scores, gains, &mut self.scores, &mut self.gains, &mut self.poison);
+        self.total(discounts)
+    }
+
+    fn clear(&mut self) {
         self.scores.fill([f32::NEG_INFINITY; GROUP]);
         self.gains.fill([0.0; GROUP]);
         self.poison = [0.0; GROUP];
-        rank(rows, gains, weights, &mut self.scores, &mut self.gains, &mut self.poison);
+    }
+
+    fn total(&self, discounts: &[f64]) -> [Option<f64>; GROUP] {
         std::array::from_fn(|lane| {
             let dcg = self.gains.iter().zip(discounts).map(|(gains, discount)| f64::from(gains[lane]) * discount).sum();
             (self.poison[lane] == 0.0).then_some(dcg)
@@ -147,6 +174,20 @@ fn rank(
             }
         }
         sink(sums, *gain, top_scores, top_gains, poison);
+    }
+}
+
+/// Lets documents that are scored already sink to their places.
+#[multiversion(targets("x86_64+avx2"))]
+fn rank_scored(
+    scores: &[[f32; GROUP]],
+    gains: &[f32],
+    top_scores: &mut [[f32; GROUP]],
+    top_gains: &mut [[f32; GROUP]],
+    poison: &mut [f32; GROUP],
+) {
+    for (score, gain) in scores.iter().zip(gains) {
+        sink(*score, *gain, top_scores, top_gains, poison);
     }
 }
 

@@ -25,6 +25,11 @@ pub fn scores(rows: &[f32], theta: &[f32]) -> Vec<f64> {
     scores
 }
 
+/// One document's score in f64.
+pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
+    document.iter().zip(theta).map(|(&x, w)| f64::from(x) * w).sum()
+}
+
 /// g = Σ weight · d over documents and their weights.
 pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, n_features: usize) -> Vec<f64> {
     let mut gradient = vec![0.0; n_features];

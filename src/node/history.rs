@@ -1,8 +1,8 @@
 //! Q_u: the node's own past sessions, laid out so that a received model can be judged by all of them in one pass.
 
 use crate::corpus::Query;
-use crate::ltr::Preference;
-use crate::ltr::kernel::{self, TILE};
+use crate::ltr::kernel::TILE;
+use crate::ltr::{Form, Preference, linear};
 use serde::{Deserialize, Serialize};
 
 /// How much of its own past a node keeps to judge by.
@@ -15,12 +15,13 @@ pub enum Keep {
 
 /// A node's sessions, oldest first.
 ///
-/// The documents of all preferences are copied side by side into tiles for [`kernel::score_tiles`]; a preference names two of these rows.
+/// The documents of all preferences are copied side by side into tiles for [`Form::score_tiles`]; a preference names two of these rows.
 /// For every preference the margin s_i − s_j under the node's own model is kept: it interpolates exactly like the weights when a linear
-/// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew.
+/// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew. The margins of a
+/// neural model follow from its weights alone; every merge makes them stale.
 #[derive(Debug, Clone)]
 pub struct History {
-    n_features: usize,
+    form: Form,
     keep: Keep,
     /// Whether rows and margins are kept at all.
     is_tiled: bool,
@@ -54,10 +55,19 @@ struct Row {
     rho: f64,
 }
 
+/// What one session says about models.
+#[derive(Debug, Clone)]
+pub struct SessionEvidence {
+    /// The documents of its preferences, row after row.
+    pub documents: Vec<f32>,
+    /// Winner and loser among these documents, and ρ as of the session.
+    pub preferences: Vec<(usize, usize, f64)>,
+}
+
 impl History {
-    pub fn new(n_features: usize, keep: Keep, is_tiled: bool) -> Self {
+    pub fn new(form: Form, keep: Keep, is_tiled: bool) -> Self {
         Self {
-            n_features,
+            form,
             keep,
             is_tiled,
             sessions: Vec::new(),
@@ -116,9 +126,9 @@ impl History {
         self.margins_stale
     }
 
-    /// Scores of all stored rows under each of at most [`kernel::BATCH`] models.
+    /// Scores of all stored rows under each of at most [`BATCH`](crate::ltr::kernel::BATCH) models.
     pub(super) fn score(&self, models: &[&[f32]], scores: &mut [Vec<f32>]) {
-        kernel::score_tiles(&self.tiles, models, scores);
+        self.form.score_tiles(&self.tiles, models, scores);
     }
 
     /// Sets the own model's margins from its fresh scores.
@@ -141,9 +151,12 @@ impl History {
         &self.margins
     }
 
-    /// The own model was merged with one that has these margins: they move as the weights do.
+    /// The own model was merged with one that has these margins: those of linear models move as the weights do.
     pub(super) fn merge_margins(&mut self, other: &[f32], alpha: f64) {
-        crate::ltr::linear::interpolate(&mut self.margins, other, alpha);
+        match self.form.is_linear() {
+            true => linear::interpolate(&mut self.margins, other, alpha),
+            false => self.margins_stale = true,
+        }
     }
 
     /// ρ of every stored preference, in the order of margins.
@@ -161,24 +174,31 @@ impl History {
         })
     }
 
-    /// All that a stored session says about models, in f64: d_i − d_j of every preference row after row, its ρ, and where each session's
-    /// preferences end.
-    pub fn differences(&self) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
-        let feature = |row: u32, f: usize| f64::from(self.tiles[row as usize / TILE * self.n_features + f][row as usize % TILE]);
-        let first = self.sessions().first().map_or(self.preferences.len(), |session| session.first_preference as usize);
-        let kept = &self.preferences[first..];
-        let differences = kept.iter().flat_map(|row| (0..self.n_features).map(move |f| feature(row.winner, f) - feature(row.loser, f)));
-        let starts = self.sessions().iter().skip(1).map(|next| next.first_preference as usize - first);
-        let ends = if self.is_empty() { Vec::new() } else { starts.chain([kept.len()]).collect() };
-        (differences.collect(), kept.iter().map(|row| row.rho).collect(), ends)
+    /// All that the stored sessions say about models.
+    pub fn evidence(&self) -> impl Iterator<Item = SessionEvidence> {
+        let ends = self.sessions.iter().skip(self.first + 1).map(|next| (next.first_row as usize, next.first_preference as usize));
+        self.sessions().iter().zip(ends.chain([(self.n_rows, self.preferences.len())])).map(|(session, (last_row, last_preference))| {
+            let rows = session.first_row as usize..last_row;
+            let preferences = &self.preferences[session.first_preference as usize..last_preference];
+            let position = |row: u32| row as usize - rows.start;
+            SessionEvidence {
+                preferences: preferences.iter().map(|row| (position(row.winner), position(row.loser), row.rho)).collect(),
+                documents: rows.flat_map(|row| self.row(row)).collect(),
+            }
+        })
+    }
+
+    fn row(&self, row: usize) -> impl Iterator<Item = f32> {
+        let d = self.form.n_features();
+        self.tiles[row / TILE * d..][..d].iter().map(move |column| column[row % TILE])
     }
 
     fn push_row(&mut self, features: &[f32]) -> u32 {
-        let (tile, lane) = (self.n_rows / TILE, self.n_rows % TILE);
+        let (tile, lane, d) = (self.n_rows / TILE, self.n_rows % TILE, self.form.n_features());
         if lane == 0 {
-            self.tiles.resize((tile + 1) * self.n_features, [0.0; TILE]);
+            self.tiles.resize((tile + 1) * d, [0.0; TILE]);
         }
-        for (column, &x) in self.tiles[tile * self.n_features..].iter_mut().zip(features) {
+        for (column, &x) in self.tiles[tile * d..].iter_mut().zip(features) {
             column[lane] = x;
         }
         self.n_rows += 1;
@@ -189,13 +209,9 @@ impl History {
     fn compact(&mut self) {
         let Some(oldest) = self.sessions.get(self.first) else { return };
         let (first_row, first_preference) = (oldest.first_row, oldest.first_preference);
-        let mut kept = Self::new(self.n_features, self.keep, self.is_tiled);
-        let mut features = vec![0.0; self.n_features];
+        let mut kept = Self::new(self.form, self.keep, self.is_tiled);
         for row in first_row as usize..self.n_rows {
-            for (x, column) in features.iter_mut().zip(&self.tiles[row / TILE * self.n_features..]) {
-                *x = column[row % TILE];
-            }
-            kept.push_row(&features);
+            kept.push_row(&self.row(row).collect::<Vec<f32>>());
         }
         kept.sessions = self.sessions.split_off(self.first);
         for session in &mut kept.sessions {

@@ -6,11 +6,10 @@ pub mod defend;
 mod history;
 
 pub use defend::{Defense, EmptySessions, Outcome, PoolSize, Reason, Scratch, Verdict};
-pub use history::{History, Keep};
+pub use history::{History, Keep, SessionEvidence};
 
 use crate::corpus::{ClickTable, Split};
-use crate::ltr::{Ndcg, Preference, Slate, linear, pdgd, plackett_luce};
-use crate::math;
+use crate::ltr::{Form, Ndcg, Preference, Slate, pdgd, plackett_luce};
 use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
@@ -27,6 +26,37 @@ pub enum Ranker {
         #[serde(default = "no_decay")]
         decay: f64,
     },
+    /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁): one hidden layer of sigmoid units.
+    Neural {
+        eta: f64,
+        #[serde(default = "no_decay")]
+        decay: f64,
+        /// How many hidden units; the paper's reference code has 64.
+        #[serde(default = "sixty_four")]
+        hidden: u32,
+    },
+}
+
+impl Ranker {
+    pub fn eta(self) -> f64 {
+        match self {
+            Ranker::Linear { eta, .. } | Ranker::Neural { eta, .. } => eta,
+        }
+    }
+
+    fn decay(self) -> f64 {
+        match self {
+            Ranker::Linear { decay, .. } | Ranker::Neural { decay, .. } => decay,
+        }
+    }
+
+    /// The form of its models on data with so many features.
+    pub fn form(self, n_features: usize) -> Form {
+        match self {
+            Ranker::Linear { .. } => Form::Linear { n_features },
+            Ranker::Neural { hidden, .. } => Form::Neural { n_features, hidden: hidden as usize },
+        }
+    }
 }
 
 /// What all nodes of a run have in common.
@@ -96,27 +126,26 @@ impl<'a> Protocol<'a> {
     pub fn ideals(train: &Split, ndcg: &Ndcg) -> Vec<f64> {
         train.queries().map(|query| ndcg.ideal(query.grades)).collect()
     }
+
+    /// The form of all models.
+    pub fn form(&self) -> Form {
+        self.ranker.form(self.train.n_features())
+    }
 }
 
 impl Node {
-    /// A node that begins with 0.01 × a random unit vector. `judges` says whether it will judge received models by its history.
+    /// A node that begins with a small random model. `judges` says whether it will judge received models by its history.
     pub fn fresh(id: NodeId, judges: bool, protocol: &Protocol) -> Self {
         let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), 0);
-        let direction: Vec<f64> = (0..protocol.train.n_features()).map(|_| math::normal_quantile(uniform(&mut rng))).collect();
-        let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let theta = direction.iter().map(|v| (0.01 * v / norm) as f32).collect();
+        let theta = protocol.form().initial(|| uniform(&mut rng));
         Self::with_model(id, theta, judges, protocol)
     }
 
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
-        let Ranker::Linear { eta, .. } = protocol.ranker;
-        let history = History::new(
-            protocol.train.n_features(),
-            protocol.keep,
-            judges && (protocol.keeps_documents || protocol.defense.judges_by_history()),
-        );
-        Self { id, theta, history, pool: Vec::new(), reference: None, eta, n_searches: 0, n_receipts: 0 }
+        let keeps_documents = judges && (protocol.keeps_documents || protocol.defense.judges_by_history());
+        let history = History::new(protocol.form(), protocol.keep, keeps_documents);
+        Self { id, theta, history, pool: Vec::new(), reference: None, eta: protocol.ranker.eta(), n_searches: 0, n_receipts: 0 }
     }
 
     /// One session: a query, a ranking drawn from the own model, clicks, a PDGD step, and one more entry in the history.
@@ -132,8 +161,7 @@ impl Node {
         }
         self.reference = None;
         self.history.push(q, &ranking, &clicks, &preferences, query);
-        let Ranker::Linear { decay, .. } = protocol.ranker;
-        self.eta *= decay;
+        self.eta *= protocol.ranker.decay();
         self.n_searches += 1;
         let ideal = protocol.ideals[q as usize];
         Search {
@@ -154,14 +182,14 @@ impl Node {
     /// What a search for query `q` would show and teach, without anything learned or remembered.
     pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
         let query = protocol.train.query(q as usize);
-        let scores = finite_or_tied(linear::scores(query.rows(), &self.theta));
+        let scores = finite_or_tied(protocol.form().scores(query.rows(), &self.theta));
         let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
         let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
         let slate = Slate::new(&scores, &ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
         let documents = ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = linear::gradient(documents.zip(weights), protocol.train.n_features());
+        let gradient = protocol.form().gradient(documents.zip(weights), &self.theta);
         Rehearsal { ranking, clicks, preferences, gradient }
     }
 
@@ -206,4 +234,8 @@ fn finite_or_tied(scores: Vec<f64>) -> Vec<f64> {
 
 fn no_decay() -> f64 {
     1.0
+}
+
+fn sixty_four() -> u32 {
+    64
 }

@@ -1,8 +1,8 @@
 //! How well models rank the test queries.
 
 use crate::corpus::{Query, Split};
-use crate::ltr::kernel::{GROUP, TopList, pack_group};
-use crate::ltr::{Ndcg, ndcg};
+use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
+use crate::ltr::{Form, Ndcg, ndcg};
 use crate::math;
 use crate::record::CurveRow;
 use rayon::prelude::*;
@@ -12,15 +12,25 @@ const TASK: usize = 16;
 
 /// Copies of models as they were at one moment.
 pub struct Snapshot {
-    groups: Vec<Vec<[f32; GROUP]>>,
+    form: Form,
+    groups: Vec<Group>,
     n_models: usize,
 }
 
+/// Up to [`GROUP`] models: side by side in lanes where the kernel wants them so, one after another otherwise.
+enum Group {
+    Linear(Vec<[f32; GROUP]>),
+    Neural(Vec<Vec<f32>>),
+}
+
 impl Snapshot {
-    pub fn of<'a>(models: impl Iterator<Item = &'a [f32]>) -> Self {
+    pub fn of<'a>(form: Form, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let models: Vec<&[f32]> = models.collect();
-        let n_features = models.first().map_or(0, |theta| theta.len());
-        Self { groups: models.chunks(GROUP).map(|group| pack_group(group, n_features)).collect(), n_models: models.len() }
+        let group = |group: &[&[f32]]| match form {
+            Form::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
+            Form::Neural { .. } => Group::Neural(group.iter().map(|theta| theta.to_vec()).collect()),
+        };
+        Self { form, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
     }
 }
 
@@ -69,8 +79,14 @@ impl<'a> TestSet<'a> {
         let mut sums = vec![0.0; lanes];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
-            for (weights, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
-                let dcg = top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts());
+            let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
+            for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
+                let dcg = match group {
+                    Group::Linear(weights) => top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts()),
+                    Group::Neural(models) => {
+                        top.dcg_of_scores(&side_by_side(snapshot.form, &tiles, models), &query.gains, self.ndcg.discounts())
+                    }
+                };
                 for (sum, dcg) in sums.iter_mut().zip(dcg) {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
                 }
@@ -78,6 +94,15 @@ impl<'a> TestSet<'a> {
         }
         sums
     }
+}
+
+/// Every document's scores under all models of a group.
+fn side_by_side(form: Form, tiles: &[[f32; TILE]], models: &[Vec<f32>]) -> Vec<[f32; GROUP]> {
+    let models: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
+    let mut scores = vec![Vec::new(); models.len()];
+    form.score_tiles(tiles, &models, &mut scores);
+    let n = scores.first().map_or(0, Vec::len);
+    (0..n).map(|document| std::array::from_fn(|lane| scores.get(lane).map_or(0.0, |scores| scores[document]))).collect()
 }
 
 impl<'a> TestQuery<'a> {
@@ -131,18 +156,21 @@ mod tests {
         let features = Array2::from_shape_fn((n_docs, d), |(i, f)| ((i * 31 + f * 17 + i * f) % 11) as f32 / 3.0);
         let grades: Vec<u8> = (0..n_docs).map(|i| (i * 7 % 4 / 2) as u8 * (i > 9) as u8).collect();
         let split = Split::new(features, grades, vec![0, 9, 10, 40, 90]);
-        let models: Vec<Vec<f32>> = (0..19).map(|m| (0..d).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect()).collect();
-        let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(models.iter().map(Vec::as_slice)));
-        for (theta, got) in models.iter().zip(together) {
-            let values: Vec<f64> = split
-                .queries()
-                .filter_map(|query| {
-                    let scores: Vec<f32> = (0..query.n_documents()).map(|i| math::dot(query.row(i), theta)).collect();
-                    Ndcg::at(10).of_scores(&scores, query.grades)
-                })
-                .collect();
-            assert_eq!(values.len(), 2, "queries without a relevant document are skipped");
-            assert!((got - math::mean_sd(&values).0).abs() < 1e-15);
+        for form in [Form::Linear { n_features: d }, Form::Neural { n_features: d, hidden: 7 }] {
+            let model = |m: usize| (0..form.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect();
+            let models: Vec<Vec<f32>> = (0..19).map(model).collect();
+            let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(form, models.iter().map(Vec::as_slice)));
+            for (theta, got) in models.iter().zip(together) {
+                let values: Vec<f64> = split
+                    .queries()
+                    .filter_map(|query| {
+                        let scores: Vec<f32> = form.scores(query.rows(), theta).iter().map(|&s| s as f32).collect();
+                        Ndcg::at(10).of_scores(&scores, query.grades)
+                    })
+                    .collect();
+                assert_eq!(values.len(), 2, "queries without a relevant document are skipped");
+                assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{form:?}");
+            }
         }
     }
 

@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         let clock = Stopwatch::start();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
         let honest: Vec<usize> = (0..lanes.len()).filter(|&i| !self.rules.is_malicious[i]).collect();
-        let snapshot = Snapshot::of(honest.iter().map(|&i| lanes[i].node.theta()));
+        let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].node.theta()));
         let ndcg = self.test.evaluate(&snapshot);
         self.phases.evaluation += clock.elapsed();
 

@@ -72,7 +72,10 @@ mod tests {
             dataset: learning.0,
             users: learning.1,
             defense: learning.2,
-            ranker: Ranker::Linear { eta: learning.3, decay: 0.5 },
+            ranker: match size.0 % 2 {
+                0 => Ranker::Linear { eta: learning.3, decay: 0.5 },
+                _ => Ranker::Neural { eta: learning.3, decay: 0.5, hidden: size.1 },
+            },
             history: learning.4,
             arrivals: network.0,
             latency: network.1,

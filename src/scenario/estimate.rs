@@ -154,28 +154,29 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
 
 fn memory(scenario: &Scenario, data: DataSize, seconds: f64, searches: f64) -> Memory {
     let nodes = f64::from(scenario.nodes);
-    let model = data.features as f64 * 4.0;
+    let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
     // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; and those on their way.
     let in_flight = searches / seconds * mean_delay(scenario.latency);
+    let pool = if scenario.defense.pools() { fanout(scenario) } else { 0.0 };
     // Scores of a block of documents for every model.
     let evaluation = nodes * 384.0 * 4.0;
     Memory {
         dataset: data.bytes as f64,
-        models: (3.0 * nodes + in_flight) * model,
-        history: history(scenario, searches, model),
+        models: ((3.0 + pool) * nodes + in_flight) * model,
+        history: history(scenario, searches, data.features as f64 * 4.0),
         evaluation,
     }
 }
 
 /// Only rules that judge by the history keep one: per session about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.
-fn history(scenario: &Scenario, searches: f64, model: f64) -> f64 {
+fn history(scenario: &Scenario, searches: f64, document: f64) -> f64 {
     let nodes = f64::from(scenario.nodes);
     let sessions = match scenario.history {
         Keep::Unlimited => searches / nodes,
         Keep::Last(n) => (searches / nodes).min(f64::from(n)),
     };
     if scenario.defense.judges_by_history() || scenario.attack.reads_history() {
-        nodes * sessions * (9.0 * model + 15.0 * 12.0 + 64.0)
+        nodes * sessions * (9.0 * document + 15.0 * 12.0 + 64.0)
     } else {
         0.0
     }

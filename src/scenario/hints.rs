@@ -36,6 +36,7 @@ pub const HINTS: &[Hint] = &[
     hint("users.stop", "P(stop after a click) for every grade", "[0.2, 0.5, 0.9]"),
     hint("ranker", "what ranks, and how it learns", "Linear(eta: 0.1)"),
     hint("ranker.eta", "the learning rate η", "0.1"),
+    hint("ranker.hidden", "the number of hidden units", "64"),
     hint("ranker.decay", "what η is multiplied by after every session", "1.0"),
     hint("defense", "how honest nodes judge the models they receive", "RankGuard(kappa: 4.0)"),
     hint("defense.kappa", "the steepness κ of α = σ(κ t)", "4.0"),

@@ -68,7 +68,7 @@ pub struct Scenario {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Start {
-    /// 0.01 × a random unit vector, independent per node.
+    /// Small random weights, independent per node: 0.01 × a unit vector, or normal with the standard deviation 1 / fan-in (neural).
     #[default]
     Fresh,
     /// The `models` table of an earlier run, as of its last recorded evaluation or a given one. Every node needs a row.

@@ -1,6 +1,6 @@
 //! Every attack against every defence.
 
-use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::degenerate::{ATTACKS, DEFENSES, RANKERS};
 use crate::support::{corpus, finish, scenario};
 
 /// Everything that can separate the moment of sending from that of delivery.
@@ -12,26 +12,39 @@ const SLOW: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn every_attack_meets_every_defence() {
+fn every_attack_meets_every_defence_of_linear_rankers() {
+    everyone_meets("Linear(eta: 0.1)");
+}
+
+#[test]
+fn every_attack_meets_every_defence_of_neural_rankers() {
+    // Few units, because ADAPT's time grows with them.
+    everyone_meets("Neural(eta: 0.1, hidden: 6)");
+}
+
+fn everyone_meets(ranker: &str) {
     for attack in ATTACKS {
         for defense in DEFENSES {
             for users in ["Perfect", "Navigational", "Informational"] {
-                let rounds = [("stop", "Sessions(240)"), ("attack", attack), ("defense", defense), ("users", users)];
-                let scenario = scenario(&[&SLOW[..], &rounds].concat());
-                let (one, rows) = finish(&scenario, &corpus(), 1);
-                let (two, _) = finish(&scenario, &corpus(), 2);
-                let name = format!("{attack} against {defense}, {users}");
-                assert_eq!(one.fingerprint, two.fingerprint, "{name}");
-                assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
-                assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
-                assert!(
-                    rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (0.0..=1.0).contains(&row.exposure)),
-                    "{name}"
-                );
-                assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{name}");
+                meet(&[("stop", "Sessions(240)"), ("attack", attack), ("defense", defense), ("users", users), ("ranker", ranker)]);
             }
         }
     }
+}
+
+/// Twenty rounds: the same on one thread and two, every message accounted for, everything finite.
+fn meet(who: &[(&str, &str)]) {
+    let scenario = scenario(&[&SLOW[..], who].concat());
+    let (one, rows) = finish(&scenario, &corpus(), 1);
+    let (two, _) = finish(&scenario, &corpus(), 2);
+    assert_eq!(one.fingerprint, two.fingerprint, "{who:?}");
+    assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{who:?}");
+    assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{who:?}");
+    assert!(
+        rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (-1e-12..=1.0 + 1e-12).contains(&row.exposure)),
+        "{who:?}"
+    );
+    assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{who:?}");
 }
 
 #[test]
@@ -76,13 +89,16 @@ fn attackers_make_nothing_for_each_other_and_flag_what_changes_nothing() {
 #[test]
 fn a_model_that_is_not_finite_never_spreads() {
     // −ε θ grows without bound among the undefended until it overflows.
-    for defense in DEFENSES {
-        let attack = [("attack", "Ipm(form: NegatedModel, epsilon: 1e30)"), ("defense", defense)];
+    for ranker in RANKERS {
+        for defense in DEFENSES {
+            let attack = [("attack", "Ipm(form: NegatedModel, epsilon: 1e30)"), ("defense", defense), ("ranker", ranker)];
+            let (finished, rows) = finish(&scenario(&attack), &corpus(), 1);
+            assert!(rows.models.iter().all(|row| row.theta.iter().all(|w| w.is_finite())), "{defense}, {ranker}");
+            assert!((0.0..=1.0).contains(&finished.last.ndcg_mean), "{defense}, {ranker}");
+        }
+        let attack = [("attack", "Ipm(form: NegatedModel, epsilon: 1e300)"), ("ranker", ranker)];
         let (finished, rows) = finish(&scenario(&attack), &corpus(), 1);
-        assert!(rows.models.iter().all(|row| row.theta.iter().all(|w| w.is_finite())), "{defense}");
-        assert!((0.0..=1.0).contains(&finished.last.ndcg_mean), "{defense}");
+        let not_finite = rows.receipts.iter().filter(|row| row.reason == Some("not finite")).count() as u64;
+        assert!(not_finite > 0 && not_finite == finished.n_not_finite);
     }
-    let (finished, rows) = finish(&scenario(&[("attack", "Ipm(form: NegatedModel, epsilon: 1e300)")]), &corpus(), 1);
-    let not_finite = rows.receipts.iter().filter(|row| row.reason == Some("not finite")).count() as u64;
-    assert!(not_finite > 0 && not_finite == finished.n_not_finite);
 }

@@ -29,6 +29,8 @@ pub const DEFENSES: [&str; 15] = [
     "Local",
 ];
 
+pub const RANKERS: [&str; 2] = ["Linear(eta: 0.1)", "Neural(eta: 0.1)"];
+
 pub const ATTACKS: [&str; 8] = [
     "Flip",
     "Lie(z: Majority)",
@@ -79,8 +81,10 @@ fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
 
 #[test]
 fn thirty_rounds_give_the_plain_loops_models_bit_for_bit() {
-    for defense in DEFENSES {
-        same_as_plain_loop("Flip", defense);
+    for ranker in RANKERS {
+        for defense in DEFENSES {
+            same_as_plain_loop(ranker, "Flip", defense);
+        }
     }
 }
 
@@ -88,31 +92,39 @@ fn thirty_rounds_give_the_plain_loops_models_bit_for_bit() {
 fn thirty_rounds_of_any_attack_give_the_plain_loops_models_bit_for_bit() {
     for attack in ATTACKS {
         for defense in ["RankGuard(kappa: 4.0)", "Undefended", "Gts()"] {
-            same_as_plain_loop(attack, defense);
+            same_as_plain_loop(RANKERS[0], attack, defense);
         }
+        same_as_plain_loop(RANKERS[1], attack, "RankGuard(kappa: 4.0)");
     }
 }
 
-fn same_as_plain_loop(attack: &str, defense: &str) {
-    let scenario = scenario(&[("defense", defense), ("attack", attack)]);
+fn same_as_plain_loop(ranker: &str, attack: &str, defense: &str) {
+    let scenario = scenario(&[("ranker", ranker), ("defense", defense), ("attack", attack)]);
     let (_, rows) = finish(&scenario, &corpus(), 2);
     let models: Vec<Vec<f32>> = rows.models.into_iter().map(|row| row.theta).collect();
     let honest = |models: Vec<Vec<f32>>| -> Vec<Vec<f32>> {
         models.into_iter().zip(adversary::malicious(Seed(1), 12, 0.25)).filter(|(_, m)| !m).map(|(theta, _)| theta).collect()
     };
-    assert!(honest(models) == honest(plain_loop(&scenario)), "{attack} against {defense}");
+    assert!(honest(models) == honest(plain_loop(&scenario)), "{attack} against {defense}, {ranker}");
 }
 
 #[test]
 fn thirty_rounds_agree_with_the_formulas_in_f64() {
-    for defense in ["RankGuard(kappa: 4.0)", "Undefended", "Oracle"] {
-        let (scenario, corpus) = (scenario(&[("defense", defense)]), corpus());
+    for (ranker, defense) in
+        RANKERS.iter().flat_map(|ranker| ["RankGuard(kappa: 4.0)", "Undefended", "Oracle"].map(|defense| (*ranker, defense)))
+    {
+        let (scenario, corpus) = (scenario(&[("ranker", ranker), ("defense", defense)]), corpus());
         let (finished, rows) = finish(&scenario, &corpus, 2);
         let reference = reference::mean_ndcg(&scenario, &corpus, 30);
-        assert!((finished.last.ndcg_mean - reference).abs() < 0.005, "{defense}: {} against {reference}", finished.last.ndcg_mean);
+        assert!(
+            (finished.last.ndcg_mean - reference).abs() < 0.005,
+            "{ranker}, {defense}: {} against {reference}",
+            finished.last.ndcg_mean
+        );
         // The rows say the same as the models they come from.
         let honest: Vec<&[f32]> = rows.models.iter().filter(|row| !row.malicious).map(|row| row.theta.as_slice()).collect();
-        let again = TestSet::new(&corpus.test, 10).evaluate(&Snapshot::of(honest.iter().copied()));
+        let form = scenario.ranker.form(corpus.train.n_features());
+        let again = TestSet::new(&corpus.test, 10).evaluate(&Snapshot::of(form, honest.iter().copied()));
         let last = rows.evaluations.iter().filter(|row| row.evaluation == 3).map(|row| row.ndcg);
         assert_eq!(last.collect::<Vec<_>>(), again);
     }

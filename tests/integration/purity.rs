@@ -1,6 +1,6 @@
 //! A run is a pure function of scenario, data and seed.
 
-use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::degenerate::{ATTACKS, DEFENSES, RANKERS};
 use crate::support::{corpus, finish, golden, scenario};
 use rankguard::rng::Seed;
 use rankguard::run::plan;
@@ -90,11 +90,14 @@ fn two_defences_live_in_the_same_network() {
 #[test]
 fn fingerprints_stay_what_they_were() {
     // Whatever moves one of these moves results: the changes section of the README says why.
-    let line = |attack: &'static str, defense: &'static str| {
-        let (finished, _) = finish(&with(&[("attack", attack), ("defense", defense)]), &corpus(), 2);
-        format!("{} {attack} {defense}\n", finished.fingerprint)
+    let line = |ranker: &'static str, attack: &'static str, defense: &'static str| {
+        let (finished, _) = finish(&with(&[("ranker", ranker), ("attack", attack), ("defense", defense)]), &corpus(), 2);
+        format!("{} {ranker} {attack} {defense}\n", finished.fingerprint)
     };
-    let defenses = DEFENSES.iter().map(|defense| line("Flip", defense));
-    let attacks = ATTACKS.iter().map(|attack| line(attack, "RankGuard(kappa: 4.0)"));
-    golden("fingerprints.txt", &defenses.chain(attacks).collect::<String>());
+    let mut lines = String::new();
+    for ranker in RANKERS {
+        lines.extend(DEFENSES.iter().map(|defense| line(ranker, "Flip", defense)));
+        lines.extend(ATTACKS.iter().map(|attack| line(ranker, attack, "RankGuard(kappa: 4.0)")));
+    }
+    golden("fingerprints.txt", &lines);
 }

@@ -2,7 +2,7 @@
 
 use rankguard::adversary;
 use rankguard::corpus::Corpus;
-use rankguard::node::Defense;
+use rankguard::node::{Defense, Ranker};
 use rankguard::rng::{Purpose, RngExt, Seed, uniform};
 use rankguard::scenario::Scenario;
 
@@ -16,12 +16,33 @@ struct Peer {
     history: Vec<Session>,
 }
 
+/// f(d), and ∇f(d): θᵀd, or units side by side after W₁ feature by feature, b₁ and w₂.
+fn score(x: &[f64], theta: &[f64]) -> f64 {
+    if theta.len() == x.len() { dot(x, theta) } else { dot(&units(x, theta), &theta[theta.len() - HIDDEN..]) }
+}
+
+fn slope(x: &[f64], theta: &[f64]) -> Vec<f64> {
+    if theta.len() == x.len() {
+        return x.to_vec();
+    }
+    let h = units(x, theta);
+    let back: Vec<f64> = (0..HIDDEN).map(|u| theta[theta.len() - HIDDEN + u] * h[u] * (1.0 - h[u])).collect();
+    x.iter().chain(&[1.0]).flat_map(|x| back.iter().map(move |b| x * b)).chain(h.iter().copied()).collect()
+}
+
+fn units(x: &[f64], theta: &[f64]) -> Vec<f64> {
+    let sum = |u: usize| theta[x.len() * HIDDEN + u] + x.iter().enumerate().map(|(f, x)| x * theta[f * HIDDEN + u]).sum::<f64>();
+    (0..HIDDEN).map(|u| sigmoid(sum(u))).collect()
+}
+
+const HIDDEN: usize = 64;
+
 /// Mean nDCG@10 of the honest nodes after `rounds` rounds of perfect users under FLIP on data with three grades.
 pub fn mean_ndcg(scenario: &Scenario, corpus: &Corpus, rounds: u64) -> f64 {
     let (seed, n) = (Seed(scenario.seed), scenario.nodes as usize);
     let is_malicious = adversary::malicious(seed, scenario.nodes, scenario.malicious_share);
     let d = corpus.train.n_features();
-    let mut peers: Vec<Peer> = (0..n as u64).map(|id| Peer { theta: initial(seed, id, d), history: Vec::new() }).collect();
+    let mut peers: Vec<Peer> = (0..n as u64).map(|id| Peer { theta: initial(seed, id, d, scenario.ranker), history: Vec::new() }).collect();
     let fanout = (n as f64).log2().ceil() as usize;
     for round in 0..rounds {
         for u in 0..n {
@@ -41,9 +62,14 @@ pub fn mean_ndcg(scenario: &Scenario, corpus: &Corpus, rounds: u64) -> f64 {
     honest.iter().sum::<f64>() / honest.len() as f64
 }
 
-fn initial(seed: Seed, id: u64, d: usize) -> Vec<f64> {
+fn initial(seed: Seed, id: u64, d: usize, ranker: Ranker) -> Vec<f64> {
     let mut rng = seed.rng(Purpose::Init, id, 0);
-    let direction: Vec<f64> = (0..d).map(|_| rankguard::math::normal_quantile(uniform(&mut rng))).collect();
+    let mut normal = || rankguard::math::normal_quantile(uniform(&mut rng));
+    if let Ranker::Neural { .. } = ranker {
+        let fan_in = [d as f64].repeat((d + 1) * HIDDEN).into_iter().chain([HIDDEN as f64].repeat(HIDDEN));
+        return fan_in.map(|fan_in| normal() / fan_in).collect();
+    }
+    let direction: Vec<f64> = (0..d).map(|_| normal()).collect();
     let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
     direction.iter().map(|v| 0.01 * v / norm).collect()
 }
@@ -64,7 +90,7 @@ fn documents(corpus: &Corpus, q: usize) -> Vec<Vec<f64>> {
 fn search(peer: &mut Peer, corpus: &Corpus, seed: Seed, u: u64, round: u64, click: [f64; 3]) {
     let q = seed.rng(Purpose::Query, u, round).random_range(0..corpus.train.n_queries() as u32) as usize;
     let documents = documents(corpus, q);
-    let scores: Vec<f64> = documents.iter().map(|x| dot(x, &peer.theta)).collect();
+    let scores: Vec<f64> = documents.iter().map(|x| score(x, &peer.theta)).collect();
 
     let mut rng = seed.rng(Purpose::Ranking, u, round);
     let mut keys: Vec<(f64, usize)> = scores.iter().enumerate().map(|(i, s)| (s - (-uniform(&mut rng).ln()).ln(), i)).collect();
@@ -91,7 +117,7 @@ fn search(peer: &mut Peer, corpus: &Corpus, seed: Seed, u: u64, round: u64, clic
             let rho = sigmoid(log_probability(&scores, &exchanged) - log_probability(&scores, &ranking));
             let p = sigmoid(scores[ranking[i]] - scores[ranking[j]]);
             let (winner, loser) = (&documents[ranking[i]], &documents[ranking[j]]);
-            for ((g, a), b) in gradient.iter_mut().zip(winner).zip(loser) {
+            for ((g, a), b) in gradient.iter_mut().zip(slope(winner, &peer.theta)).zip(slope(loser, &peer.theta)) {
                 *g += rho * p * (1.0 - p) * (a - b);
             }
             preferences.push((winner.clone(), loser.clone(), rho));
@@ -122,10 +148,10 @@ fn receive(peer: &mut Peer, sent: &[f64], is_malicious: bool, defense: Defense) 
 }
 
 fn rankguard_alpha(peer: &Peer, sent: &[f64]) -> f64 {
-    let score = |session: &Session, theta: &[f64]| -> f64 {
-        session.preferences.iter().map(|(i, j, rho)| rho * sigmoid(dot(i, theta) - dot(j, theta)).ln()).sum()
+    let session_score = |session: &Session, theta: &[f64]| -> f64 {
+        session.preferences.iter().map(|(i, j, rho)| rho * sigmoid(score(i, theta) - score(j, theta)).ln()).sum()
     };
-    let x: Vec<f64> = peer.history.iter().map(|session| score(session, sent) - score(session, &peer.theta)).collect();
+    let x: Vec<f64> = peer.history.iter().map(|session| session_score(session, sent) - session_score(session, &peer.theta)).collect();
     let n = x.len() as f64;
     if x.len() < 2 || x.iter().all(|&v| v == 0.0) {
         return 0.5;
@@ -139,8 +165,9 @@ fn test_ndcg(theta: &[f64], corpus: &Corpus) -> f64 {
     let mut values = Vec::new();
     for query in corpus.test.queries() {
         let mut order: Vec<usize> = (0..query.n_documents()).collect();
-        let score = |i: usize| dot(&query.row(i).iter().map(|&x| f64::from(x)).collect::<Vec<_>>(), theta);
-        order.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(b.cmp(&a)));
+        let scores: Vec<f64> =
+            (0..query.n_documents()).map(|i| score(&query.row(i).iter().map(|&x| f64::from(x)).collect::<Vec<_>>(), theta)).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
         let dcg = |grades: Vec<u8>| -> f64 {
             grades.iter().take(10).enumerate().map(|(p, &g)| (2f64.powi(g.into()) - 1.0) / (p as f64 + 2.0).log2()).sum()
         };

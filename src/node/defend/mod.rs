@@ -255,6 +255,7 @@ impl Verdict {
 #[derive(Debug, Default)]
 pub struct Scratch {
     scores: Vec<Vec<f32>>,
+    own_scores: Vec<f32>,
     margins: Vec<f32>,
     own_margins: Vec<f32>,
     own_log_sigmoid: Vec<f32>,

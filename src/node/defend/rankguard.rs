@@ -47,6 +47,11 @@ impl Rule {
     /// One model with its scores on the history's rows: X, t, α, merge.
     fn judge(&self, judge: &mut Judge, received: &Received, scores: &[f32], rng: impl FnOnce() -> Pcg64) -> Verdict {
         let Judge { theta, history, scratch, .. } = judge;
+        if history.margins_are_stale() {
+            // Only a merge of neural models does that: their scores do not mix as their weights do.
+            history.score(&[theta], std::slice::from_mut(&mut scratch.own_scores));
+            history.refresh_margins(&scratch.own_scores);
+        }
         history.margins_into(scores, &mut scratch.margins);
         if !math::all_finite(received.theta) || !math::all_finite(&scratch.margins) {
             return Verdict::rejected(Reason::NotFinite);

@@ -3,7 +3,7 @@
 //! Each says the factor by which g is taken, or why it is rejected.
 
 use super::Reason;
-use crate::ltr::{Slate, linear, pdgd};
+use crate::ltr::{Slate, pdgd};
 use crate::node::{History, Protocol};
 
 /// FLTrust: only along the reference, and as long as it. θ_u += g |r| / |g|.
@@ -34,11 +34,12 @@ pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
         let query = protocol.train.query(session.query as usize);
         let clicks: Vec<bool> = (0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1).collect();
-        let slate = Slate::new(&linear::scores(query.rows(), &moving), &session.ranking);
+        let slate = Slate::new(&protocol.form().scores(query.rows(), &moving), &session.ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, clicks.len());
         let documents = session.ranking.iter().map(|&document| query.row(document as usize));
-        pdgd::step(&mut moving, eta, &linear::gradient(documents.zip(weights), theta.len()));
+        let gradient = protocol.form().gradient(documents.zip(weights), &moving);
+        pdgd::step(&mut moving, eta, &gradient);
     }
     moving.iter().zip(theta).map(|(&after, &before)| f64::from(after) - f64::from(before)).collect()
 }

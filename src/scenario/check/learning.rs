@@ -8,6 +8,7 @@ use crate::record::{Models, Sampling};
 use crate::scenario::{Scenario, Start};
 
 const MAX_QUERIES: u32 = 1_000_000;
+const MAX_HIDDEN: u32 = 65_536;
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_dataset(&scenario.dataset, p);
@@ -81,7 +82,13 @@ fn n_grades(dataset: &Dataset) -> Option<u8> {
 }
 
 fn check_ranker(ranker: Ranker, p: &mut Problems) {
-    let Ranker::Linear { eta, decay } = ranker;
+    let (eta, decay) = match ranker {
+        Ranker::Linear { eta, decay } => (eta, decay),
+        Ranker::Neural { eta, decay, hidden } => {
+            p.require((1..=MAX_HIDDEN).contains(&hidden), "ranker.hidden", hidden, "between 1 and 65536");
+            (eta, decay)
+        }
+    };
     p.positive("ranker.eta", eta);
     p.require(decay > 0.0 && decay <= 1.0, "ranker.decay", decay, "above 0 and at most 1");
 }

@@ -1,0 +1,154 @@
+//! What a flat vector of weights means: how it scores documents, and how its scores change with it.
+
+use super::kernel::{self, TILE};
+use super::{linear, neural};
+use crate::math;
+
+/// The form of a run's models. All of them have the same, so that they can be interpolated weight by weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// f(d) = θᵀd.
+    Linear { n_features: usize },
+    /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁); θ is W₁ feature by feature, then b₁, then w₂.
+    Neural { n_features: usize, hidden: usize },
+}
+
+impl Form {
+    pub fn n_features(self) -> usize {
+        match self {
+            Form::Linear { n_features } | Form::Neural { n_features, .. } => n_features,
+        }
+    }
+
+    /// The length of θ.
+    pub fn n_weights(self) -> usize {
+        match self {
+            Form::Linear { n_features } => n_features,
+            Form::Neural { n_features, hidden } => (n_features + 2) * hidden,
+        }
+    }
+
+    /// A model to begin with, from numbers in (0, 1).
+    pub fn initial(self, mut uniform: impl FnMut() -> f64) -> Vec<f32> {
+        let mut normal = || math::normal_quantile(uniform());
+        match self {
+            // 0.01 × a random unit vector.
+            Form::Linear { n_features } => {
+                let direction: Vec<f64> = (0..n_features).map(|_| normal()).collect();
+                let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
+                direction.iter().map(|v| (0.01 * v / norm) as f32).collect()
+            }
+            // Normal, with the standard deviation 1 / fan-in.
+            Form::Neural { n_features, hidden } => {
+                let fan_in = |i: usize| if i < (n_features + 1) * hidden { n_features } else { hidden };
+                (0..self.n_weights()).map(|i| (normal() / fan_in(i) as f64) as f32).collect()
+            }
+        }
+    }
+
+    /// Scores of documents given row after row.
+    pub fn scores(self, rows: &[f32], theta: &[f32]) -> Vec<f64> {
+        match self {
+            Form::Linear { .. } => linear::scores(rows, theta),
+            Form::Neural { n_features, .. } => neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta),
+        }
+    }
+
+    /// The same in f64 throughout.
+    pub fn wide_scores(self, rows: &[f32], theta: &[f64]) -> Vec<f64> {
+        match self {
+            Form::Linear { n_features } => rows.chunks_exact(n_features).map(|row| linear::wide_score(row, theta)).collect(),
+            Form::Neural { n_features, .. } => rows.chunks_exact(n_features).map(|row| neural::wide_score(row, theta)).collect(),
+        }
+    }
+
+    /// Scores of tiled documents under several models; `scores[m]` gets every lane of every tile.
+    pub fn score_tiles(self, tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
+        match self {
+            Form::Linear { .. } => kernel::score_tiles(tiles, models, scores),
+            Form::Neural { n_features, .. } => {
+                for (theta, scores) in models.iter().zip(scores) {
+                    neural::score_tiles(tiles, n_features, theta, scores);
+                }
+            }
+        }
+    }
+
+    /// g = Σ weight · ∇f(d) over documents and their weights.
+    pub fn gradient<'a, W: Copy + Into<f64>>(self, documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[W]) -> Vec<f64> {
+        match self {
+            Form::Linear { n_features } => linear::gradient(documents, n_features),
+            Form::Neural { .. } => neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features()),
+        }
+    }
+
+    /// Whether the score of a mixture is the mixture of the scores.
+    pub fn is_linear(self) -> bool {
+        matches!(self, Form::Linear { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed, uniform};
+
+    const FORMS: [Form; 3] =
+        [Form::Linear { n_features: 5 }, Form::Neural { n_features: 5, hidden: 6 }, Form::Neural { n_features: 5, hidden: 64 }];
+
+    #[test]
+    fn models_begin_as_the_reference_code_has_it() {
+        let mut rng = Seed(3).rng(Purpose::Init, 0, 0);
+        let theta = Form::Linear { n_features: 700 }.initial(|| uniform(&mut rng));
+        assert!((theta.iter().map(|w| f64::from(w * w)).sum::<f64>().sqrt() - 0.01).abs() < 1e-8);
+
+        let (d, hidden) = (50, 64);
+        let theta = Form::Neural { n_features: d, hidden }.initial(|| uniform(&mut rng));
+        assert_eq!(theta.len(), 64 * d + 64 + 64);
+        let sd = |part: &[f32]| math::mean_sd(&part.iter().copied().map(f64::from).collect::<Vec<_>>()).1;
+        let (first, output) = theta.split_at((d + 1) * hidden);
+        // The standard error of a standard deviation is σ / √(2n).
+        assert!((sd(first) * d as f64 - 1.0).abs() < 5.0 / (2.0 * first.len() as f64).sqrt());
+        assert!((sd(output) * hidden as f64 - 1.0).abs() < 5.0 / (2.0 * output.len() as f64).sqrt());
+    }
+
+    #[test]
+    fn the_gradient_of_a_score_agrees_with_finite_differences() {
+        for form in FORMS {
+            let mut rng = Seed(4).rng(Purpose::Init, 0, 0);
+            let rows: Vec<f32> = (0..3 * 5).map(|_| 2.0 * uniform(&mut rng) as f32 - 1.0).collect();
+            let theta: Vec<f64> = (0..form.n_weights()).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
+            let weights = [0.7, -1.1, 0.4];
+            let value = |theta: &[f64]| form.wide_scores(&rows, theta).iter().zip(weights).map(|(s, w)| s * w).sum::<f64>();
+            let gradient = form.gradient(rows.chunks_exact(5).zip(weights), &theta);
+            for (c, got) in gradient.iter().enumerate() {
+                let moved = |by: f64| value(&theta.iter().enumerate().map(|(i, w)| w + if i == c { by } else { 0.0 }).collect::<Vec<_>>());
+                let want = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!((got - want).abs() <= 1e-5 * want.abs().max(1e-4), "{form:?}, weight {c}: {got}, not {want}");
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_follow_their_f64_twins_and_a_batch_scores_like_each_model_alone() {
+        for form in FORMS {
+            let mut rng = Seed(5).rng(Purpose::Init, 0, 0);
+            for n_documents in [1usize, 7, 8, 9, 16, 31] {
+                let rows: Vec<f32> = (0..n_documents * 5).map(|_| 4.0 * uniform(&mut rng) as f32 - 2.0).collect();
+                let models: Vec<Vec<f32>> =
+                    (0..3).map(|_| (0..form.n_weights()).map(|_| 6.0 * uniform(&mut rng) as f32 - 3.0).collect()).collect();
+                let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
+                let mut together = vec![Vec::new(); 3];
+                form.score_tiles(&kernel::tiles(&rows, 5), &borrowed, &mut together);
+                for (theta, together) in models.iter().zip(&together) {
+                    let alone = form.scores(&rows, theta);
+                    assert!(alone.iter().zip(together).all(|(a, &b)| *a == f64::from(b)), "{form:?}");
+                    let wide: Vec<f64> = theta.iter().copied().map(f64::from).collect();
+                    for (got, want) in alone.iter().zip(form.wide_scores(&rows, &wide)) {
+                        assert!((got - want).abs() <= 1e-4 * want.abs().max(1.0), "{form:?}: {got}, not {want}");
+                    }
+                }
+            }
+        }
+    }
+}

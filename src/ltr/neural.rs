@@ -1,0 +1,168 @@
+//! The neural ranker f(d) = w₂ᵀ σ(W₁ᵀd + b₁): one hidden layer of sigmoid units, no output bias.
+//!
+//! θ is one flat vector: W₁ feature by feature (all units of a feature side by side), then b₁, then w₂.
+
+use super::kernel::TILE;
+use crate::math;
+use multiversion::multiversion;
+
+/// Hidden units that share a pass over the documents' features.
+const UNITS: usize = 4;
+
+/// A model laid out for the kernel: units in blocks, the last one filled up with units that say nothing.
+struct Packed {
+    /// Per block of units: the weights of each feature.
+    first: Vec<[f32; UNITS]>,
+    bias: Vec<[f32; UNITS]>,
+    output: Vec<[f32; UNITS]>,
+}
+
+impl Packed {
+    fn new(theta: &[f32], d: usize) -> Self {
+        let hidden = n_hidden(theta.len(), d);
+        let n_blocks = hidden.div_ceil(UNITS);
+        let block = |row: usize, block: usize| {
+            std::array::from_fn(|u| if block * UNITS + u < hidden { theta[row * hidden + block * UNITS + u] } else { 0.0 })
+        };
+        Self {
+            first: (0..n_blocks).flat_map(|b| (0..d).map(move |f| (f, b))).map(|(f, b)| block(f, b)).collect(),
+            bias: (0..n_blocks).map(|b| block(d, b)).collect(),
+            output: (0..n_blocks).map(|b| block(d + 1, b)).collect(),
+        }
+    }
+}
+
+fn n_hidden(n_weights: usize, d: usize) -> usize {
+    n_weights / (d + 2)
+}
+
+/// Scores of the first `n` tiled documents.
+pub fn scores(tiles: &[[f32; TILE]], n: usize, d: usize, theta: &[f32]) -> Vec<f64> {
+    let mut scores = Vec::new();
+    score_tiles(tiles, d, theta, &mut scores);
+    scores.iter().take(n).copied().map(f64::from).collect()
+}
+
+/// Scores of all lanes of all tiles. Every unit's sum runs over the features in order, every score over the units, in one vector lane.
+pub fn score_tiles(tiles: &[[f32; TILE]], d: usize, theta: &[f32], scores: &mut Vec<f32>) {
+    scores.resize(tiles.len() / d * TILE, 0.0);
+    score_packed(tiles, d, &Packed::new(theta, d), scores);
+}
+
+/// Two tiles and four units at a time: eight sums are under way, and each weight and each document serves several of them.
+#[multiversion(targets("x86_64+avx2"))]
+fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
+    let (scores, _) = scores.as_chunks_mut::<TILE>();
+    let pairs = tiles.chunks_exact(2 * d);
+    let rest = pairs.remainder();
+    for (pair, scores) in pairs.zip(scores.chunks_exact_mut(2)) {
+        let (a, b) = pair.split_at(d);
+        scores.copy_from_slice(&score_block([a, b], model));
+    }
+    if let (false, Some(last)) = (rest.is_empty(), scores.last_mut()) {
+        *last = score_block([rest], model)[0];
+    }
+}
+
+#[inline(always)]
+fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed) -> [[f32; TILE]; T] {
+    let d = tiles[0].len();
+    let mut scores = [[0.0f32; TILE]; T];
+    for ((first, bias), output) in model.first.chunks_exact(d).zip(&model.bias).zip(&model.output) {
+        let mut sums = [bias.map(|b| [b; TILE]); T];
+        for (f, weights) in first.iter().enumerate() {
+            for (sums, tile) in sums.iter_mut().zip(tiles) {
+                for (sums, weight) in sums.iter_mut().zip(weights) {
+                    for (sum, x) in sums.iter_mut().zip(&tile[f]) {
+                        *sum += x * weight;
+                    }
+                }
+            }
+        }
+        for (scores, sums) in scores.iter_mut().zip(&sums) {
+            for (sums, output) in sums.iter().zip(output) {
+                for (score, sum) in scores.iter_mut().zip(sums) {
+                    *score += output * math::sigmoid_f32(*sum);
+                }
+            }
+        }
+    }
+    scores
+}
+
+/// One document's score in f64.
+pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
+    let output = &theta[theta.len() - n_hidden(theta.len(), document.len())..];
+    hidden_units(document, theta).iter().zip(output).map(|(h, w)| h * w).sum()
+}
+
+/// g = Σ weight · ∇f(d) over documents and their weights, by backpropagation.
+pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[f64], d: usize) -> Vec<f64> {
+    let hidden = n_hidden(theta.len(), d);
+    let output = &theta[(d + 1) * hidden..];
+    let mut gradient = vec![0.0; theta.len()];
+    for (document, weight) in documents.filter(|(_, weight)| *weight != 0.0) {
+        let units = hidden_units(document, theta);
+        let deltas: Vec<f64> = units.iter().zip(output).map(|(h, w)| weight * w * h * (1.0 - h)).collect();
+        let (first, rest) = gradient.split_at_mut(d * hidden);
+        add_outer(first, document, &deltas);
+        let (bias, outer) = rest.split_at_mut(hidden);
+        bias.iter_mut().zip(&deltas).for_each(|(g, delta)| *g += delta);
+        outer.iter_mut().zip(&units).for_each(|(g, h)| *g += weight * h);
+    }
+    gradient
+}
+
+/// σ(W₁ᵀd + b₁).
+fn hidden_units(document: &[f32], theta: &[f64]) -> Vec<f64> {
+    let d = document.len();
+    let hidden = n_hidden(theta.len(), d);
+    let mut sums = theta[d * hidden..(d + 1) * hidden].to_vec();
+    add_product(&mut sums, document, &theta[..d * hidden]);
+    sums.iter().map(|&sum| math::sigmoid(sum)).collect()
+}
+
+/// sums += xᵀW.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_product(sums: &mut [f64], x: &[f32], rows: &[f64]) {
+    for (&x, row) in x.iter().zip(rows.chunks_exact(sums.len())) {
+        sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += f64::from(x) * w);
+    }
+}
+
+/// W += x yᵀ.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_outer(rows: &mut [f64], x: &[f32], y: &[f64]) {
+    for (&x, row) in x.iter().zip(rows.chunks_exact_mut(y.len())) {
+        row.iter_mut().zip(y).for_each(|(w, y)| *w += f64::from(x) * y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_units_by_hand() {
+        // W₁ = [[1, −1], [0.5, 2]], b₁ = [0.1, −0.2], w₂ = [3, −4].
+        let theta = [1.0, -1.0, 0.5, 2.0, 0.1, -0.2, 3.0, -4.0];
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let (a, b) = (sigmoid(1.0 * 2.0 + 0.5 * -1.0 + 0.1), sigmoid(-2.0 + 2.0 * -1.0 - 0.2));
+        let want = 3.0 * a - 4.0 * b;
+        assert!((wide_score(&[2.0, -1.0], &theta) - want).abs() < 1e-15);
+        let gradient = gradient([([2.0f32, -1.0].as_slice(), 1.0)].into_iter(), &theta, 2);
+        let (da, db) = (3.0 * a * (1.0 - a), -4.0 * b * (1.0 - b));
+        let want = [2.0 * da, 2.0 * db, -da, -db, da, db, a, b];
+        assert!(gradient.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{gradient:?}");
+    }
+
+    #[test]
+    fn saturated_units_stay_finite() {
+        for scale in [1e3f32, 1e20, 3e38] {
+            let theta: Vec<f32> = [1.0, -1.0, 1.0, -1.0, 0.0, 0.0].iter().map(|w| w * scale).chain([1.0, 1.0]).collect();
+            let mut scores = Vec::new();
+            score_tiles(&super::super::kernel::tiles(&[0.5, 0.25], 2), 2, &theta, &mut scores);
+            assert_eq!(scores[0], 1.0, "one unit is on, the other off");
+        }
+    }
+}
