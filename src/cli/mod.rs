@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::record::schema_text;
+use rankguard::report::{Published, table};
 use rankguard::rng::Seed;
 use rankguard::scenario::{DataSize, Estimate, Scenario};
 use std::io::Write;
@@ -22,6 +23,8 @@ use std::path::PathBuf;
 Examples:
   rankguard run scenarios/quickstart.ron            run a scenario; results go to out/quickstart
   rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
+  rankguard run my.ron --set defense=Undefended --out out/undefended
+  rankguard table out/quickstart out/undefended     results side by side
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard schema                                  what is in the result tables
@@ -42,6 +45,24 @@ enum Command {
     Check {
         /// The scenario, a RON file
         file: PathBuf,
+        /// Replace a whole field of the scenario, such as --set defense=Undefended; may be given several times
+        #[arg(long, value_name = "FIELD=VALUE")]
+        set: Vec<String>,
+    },
+    /// Print results side by side: nDCG by users, attack and defence, averaged over the last evaluations
+    Table {
+        /// Result folders
+        #[arg(required = true)]
+        results: Vec<PathBuf>,
+        /// How many evaluations at the end of each run are averaged
+        #[arg(long, value_name = "N", default_value = "10")]
+        last: NonZeroUsize,
+        /// Published figures to print below one's own, as comma-separated values
+        #[arg(long, value_name = "FILE", requires = "dataset")]
+        beside: Option<PathBuf>,
+        /// The data set whose published figures are meant
+        #[arg(long, value_name = "NAME", requires = "beside")]
+        dataset: Option<String>,
     },
     /// Look at data sets
     Data {
@@ -68,6 +89,9 @@ pub struct RunArgs {
     /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Replace a whole field of the scenario, such as --set defense=Undefended; may be given several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
     /// Use this seed instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -97,8 +121,13 @@ impl Cli {
     pub fn execute(self) -> Result<()> {
         match self.command {
             Command::Run(args) => run::run(&args),
-            Command::Check { file } => {
-                let scenario = Scenario::read(&file)?;
+            Command::Table { results, last, beside, dataset } => {
+                let published = beside.zip(dataset).map(|(path, dataset)| Published::read(&path, &dataset)).transpose()?;
+                say(&table(&results, last.get(), published.as_ref())?);
+                Ok(())
+            }
+            Command::Check { file, set } => {
+                let scenario = Scenario::read_with(&file, &set)?;
                 let data = match scenario.dataset {
                     Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset, Seed(scenario.seed))?)),
                     Dataset::Synthetic { .. } => None,

@@ -26,7 +26,7 @@ struct Timing {
 }
 
 pub fn run(args: &RunArgs) -> Result<()> {
-    let mut scenario = Scenario::read(&args.file)?;
+    let mut scenario = Scenario::read_with(&args.file, &args.set)?;
     let mut folder = PathBuf::from("out").join(&scenario.name);
     if let Some(seed) = args.seed {
         scenario.seed = seed;

@@ -9,6 +9,7 @@ mod manifest;
 mod models;
 mod parts;
 mod place;
+mod read;
 mod rows;
 mod table;
 mod target;
@@ -18,6 +19,7 @@ pub use choose::{Models, Record, Sampling};
 pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
 pub use models::read_models;
 pub use place::Place;
+pub use read::read_curve;
 pub use rows::{
     CurveRow, EvaluationRow, MemoryRecorder, ModelRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION, SearchRow, Table, schema_text,
 };

@@ -1,24 +1,20 @@
 //! Reads the `models` table of an earlier result, for a run that starts from it.
 
+use super::read::{for_each_batch, parts};
 use super::rows::Table;
 use crate::error::{Error, Result};
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Float32Type, Int32Type};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::BTreeSet;
-use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Node and weights of every model kept at the given evaluation, or at the last one; sorted by node.
 pub fn read_models(result_folder: &Path, evaluation: Option<u32>) -> Result<Vec<(i32, Vec<f32>)>> {
-    let parts = parts(result_folder)?;
+    let parts = parts(result_folder, Table::Models)?.ok_or_else(|| no_models(result_folder))?;
     let evaluation = choose(result_folder, &evaluations(&parts)?, evaluation)?;
     let mut models = Vec::new();
     for part in &parts {
-        for_each_batch(part, &["evaluation", "node", "theta"], |batch| {
+        for_each_batch(part, Table::Models, &["evaluation", "node", "theta"], |batch| {
             let (evaluations, nodes) = (integers(&batch, "evaluation")?, integers(&batch, "node")?);
             let thetas = batch.column_by_name("theta")?.as_list_opt::<i32>()?;
             for row in (0..batch.num_rows()).filter(|row| evaluations[*row] == evaluation) {
@@ -35,7 +31,7 @@ pub fn read_models(result_folder: &Path, evaluation: Option<u32>) -> Result<Vec<
 fn evaluations(parts: &[PathBuf]) -> Result<BTreeSet<i32>> {
     let mut found = BTreeSet::new();
     for part in parts {
-        for_each_batch(part, &["evaluation"], |batch| {
+        for_each_batch(part, Table::Models, &["evaluation"], |batch| {
             found.extend(integers(&batch, "evaluation")?);
             Some(())
         })?;
@@ -54,35 +50,8 @@ fn choose(result_folder: &Path, there: &BTreeSet<i32>, wanted: Option<u32>) -> R
     }
 }
 
-/// The files of the table, in order.
-fn parts(result_folder: &Path) -> Result<Vec<PathBuf>> {
-    fs::read_dir(result_folder).map_err(|e| Error::cannot_read(result_folder, &e))?;
-    let folder = result_folder.join(Table::Models.name());
-    let cannot_read = |e: std::io::Error| match e.kind() {
-        ErrorKind::NotFound => no_models(result_folder),
-        _ => Error::cannot_read(&folder, &e),
-    };
-    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>).map_err(cannot_read)?;
-    let mut parts: Vec<PathBuf> =
-        entries.iter().map(fs::DirEntry::path).filter(|path| path.extension() == Some("parquet".as_ref())).collect();
-    parts.sort();
-    Ok(parts)
-}
-
 fn no_models(result_folder: &Path) -> Error {
     Error::input(format!("{}: holds no models; record them in that run with record: (models: Last)", result_folder.display()))
-}
-
-/// `None` from `each` means that a column is missing or has another type.
-fn for_each_batch(part: &Path, columns: &[&str], mut each: impl FnMut(RecordBatch) -> Option<()>) -> Result<()> {
-    let unreadable = |problem: &dyn Display| Error::input(format!("{}: cannot be read: {problem}", part.display()));
-    let file = File::open(part).map_err(|e| unreadable(&e))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| unreadable(&e))?;
-    let columns = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    for batch in builder.with_projection(columns).build().map_err(|e| unreadable(&e))? {
-        each(batch.map_err(|e| unreadable(&e))?).ok_or_else(|| unreadable(&"its columns are not those of a models table"))?;
-    }
-    Ok(())
 }
 
 fn integers(batch: &RecordBatch, column: &str) -> Option<Vec<i32>> {
@@ -93,6 +62,7 @@ fn integers(batch: &RecordBatch, column: &str) -> Option<Vec<i32>> {
 mod tests {
     use super::super::{ModelRow, ParquetRecorder, Recorder, Rows};
     use super::*;
+    use std::fs;
     use tempfile::{TempDir, tempdir};
 
     /// A result with models of these (evaluation, node), each with the weights (evaluation, node).

@@ -1,5 +1,7 @@
 //! Rows become words: what a run came to, for a person.
 
 mod summary;
+mod table;
 
 pub use summary::summary;
+pub use table::{Published, table};

@@ -6,6 +6,7 @@ mod estimate;
 mod explain;
 mod hints;
 mod parse;
+mod replace;
 #[cfg(test)]
 mod shipped;
 mod source;

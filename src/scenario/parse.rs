@@ -15,20 +15,28 @@ pub(super) fn ron_options() -> Options {
 impl Scenario {
     /// Reads and checks a scenario file.
     pub fn read(path: &Path) -> Result<Scenario> {
+        Self::read_with(path, &[])
+    }
+
+    pub(super) fn read_unchecked(path: &Path) -> Result<Scenario> {
         let origin = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|source| Error::cannot_read(path, &source))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()))
         })?;
-        Self::parse(&text, &origin)
+        Self::parse_unchecked(&text, &origin)
     }
 
     /// Parses and checks a scenario; `origin` is what messages call the file. The first error of syntax or type, or all others at once.
     pub fn parse(text: &str, origin: &str) -> Result<Scenario> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let scenario: Scenario = ron_options().from_str(text).map_err(|error| Error::input(explain(text, origin, &error)))?;
+        let scenario = Self::parse_unchecked(text, origin)?;
         scenario.check(origin)?;
         Ok(scenario)
+    }
+
+    fn parse_unchecked(text: &str, origin: &str) -> Result<Scenario> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        ron_options().from_str(text).map_err(|error| Error::input(explain(text, origin, &error)))
     }
 }
 
