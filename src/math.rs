@@ -108,11 +108,13 @@ fn exp_neg(a: f32) -> f32 {
     let y = clamped * -std::f32::consts::LOG2_E;
     // Adding and taking away 1.5·2²³ rounds to the nearest whole number without a rounding instruction.
     const ROUND: f32 = 12_582_912.0;
-    let n = (y + ROUND) - ROUND;
+    let shifted = y + ROUND;
+    let n = shifted - ROUND;
     // ln 2 in two parts, so that the remainder keeps its bits.
     let r = (-clamped - n * 0.693_359_4) - n * -2.121_944_4e-4;
     let p = 1.0 + r * (1.0 + r * (0.5 + r * (0.166_666_66 + r * (0.041_666_65 + r * (0.008_333_58 + r * 0.001_389_9)))));
-    let scale = f32::from_bits((((n as i32) + 127) << 23) as u32);
+    // n stands in the last bits of the shifted number; 2^n has n + 127 in its exponent.
+    let scale = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
     if a > MAX { 0.0 } else { p * scale }
 }
 

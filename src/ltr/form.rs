@@ -68,7 +68,7 @@ impl Form {
             Form::Linear { .. } => kernel::score_tiles(tiles, models, scores),
             Form::Neural { n_features, .. } => {
                 for (theta, scores) in models.iter().zip(scores) {
-                    neural::score_tiles(tiles, n_features, theta, scores);
+                    neural::Packed::new(theta, n_features).score_tiles(tiles, scores);
                 }
             }
         }

@@ -10,7 +10,8 @@ use multiversion::multiversion;
 const UNITS: usize = 4;
 
 /// A model laid out for the kernel: units in blocks, the last one filled up with units that say nothing.
-struct Packed {
+pub struct Packed {
+    n_features: usize,
     /// Per block of units: the weights of each feature.
     first: Vec<[f32; UNITS]>,
     bias: Vec<[f32; UNITS]>,
@@ -18,17 +19,24 @@ struct Packed {
 }
 
 impl Packed {
-    fn new(theta: &[f32], d: usize) -> Self {
+    pub fn new(theta: &[f32], d: usize) -> Self {
         let hidden = n_hidden(theta.len(), d);
         let n_blocks = hidden.div_ceil(UNITS);
         let block = |row: usize, block: usize| {
             std::array::from_fn(|u| if block * UNITS + u < hidden { theta[row * hidden + block * UNITS + u] } else { 0.0 })
         };
         Self {
+            n_features: d,
             first: (0..n_blocks).flat_map(|b| (0..d).map(move |f| (f, b))).map(|(f, b)| block(f, b)).collect(),
             bias: (0..n_blocks).map(|b| block(d, b)).collect(),
             output: (0..n_blocks).map(|b| block(d + 1, b)).collect(),
         }
+    }
+
+    /// Scores of all lanes of all tiles. Every unit's sum runs over the features in order, every score over the units, in one vector lane.
+    pub fn score_tiles(&self, tiles: &[[f32; TILE]], scores: &mut Vec<f32>) {
+        scores.resize(tiles.len() / self.n_features * TILE, 0.0);
+        score_packed(tiles, self.n_features, self, scores);
     }
 }
 
@@ -39,36 +47,31 @@ fn n_hidden(n_weights: usize, d: usize) -> usize {
 /// Scores of the first `n` tiled documents.
 pub fn scores(tiles: &[[f32; TILE]], n: usize, d: usize, theta: &[f32]) -> Vec<f64> {
     let mut scores = Vec::new();
-    score_tiles(tiles, d, theta, &mut scores);
+    Packed::new(theta, d).score_tiles(tiles, &mut scores);
     scores.iter().take(n).copied().map(f64::from).collect()
-}
-
-/// Scores of all lanes of all tiles. Every unit's sum runs over the features in order, every score over the units, in one vector lane.
-pub fn score_tiles(tiles: &[[f32; TILE]], d: usize, theta: &[f32], scores: &mut Vec<f32>) {
-    scores.resize(tiles.len() / d * TILE, 0.0);
-    score_packed(tiles, d, &Packed::new(theta, d), scores);
 }
 
 /// Two tiles and four units at a time: eight sums are under way, and each weight and each document serves several of them.
 #[multiversion(targets("x86_64+avx2"))]
 fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
     let (scores, _) = scores.as_chunks_mut::<TILE>();
+    let mut units = vec![[[0.0; TILE]; UNITS]; 2 * model.bias.len()];
     let pairs = tiles.chunks_exact(2 * d);
     let rest = pairs.remainder();
     for (pair, scores) in pairs.zip(scores.chunks_exact_mut(2)) {
         let (a, b) = pair.split_at(d);
-        scores.copy_from_slice(&score_block([a, b], model));
+        score_block([a, b], model, &mut units, scores);
     }
     if let (false, Some(last)) = (rest.is_empty(), scores.last_mut()) {
-        *last = score_block([rest], model)[0];
+        score_block([rest], model, &mut units[..model.bias.len()], std::slice::from_mut(last));
     }
 }
 
+/// All units of a few tiles, then σ in one long loop, which is what a compiler turns into vectors, then the scores.
 #[inline(always)]
-fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed) -> [[f32; TILE]; T] {
-    let d = tiles[0].len();
-    let mut scores = [[0.0f32; TILE]; T];
-    for ((first, bias), output) in model.first.chunks_exact(d).zip(&model.bias).zip(&model.output) {
+fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed, units: &mut [[[f32; TILE]; UNITS]], scores: &mut [[f32; TILE]]) {
+    let (d, n_blocks) = (tiles[0].len(), model.bias.len());
+    for (b, (first, bias)) in model.first.chunks_exact(d).zip(&model.bias).enumerate() {
         let mut sums = [bias.map(|b| [b; TILE]); T];
         for (f, weights) in first.iter().enumerate() {
             for (sums, tile) in sums.iter_mut().zip(tiles) {
@@ -79,15 +82,21 @@ fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed) -> [[
                 }
             }
         }
-        for (scores, sums) in scores.iter_mut().zip(&sums) {
-            for (sums, output) in sums.iter().zip(output) {
-                for (score, sum) in scores.iter_mut().zip(sums) {
-                    *score += output * math::sigmoid_f32(*sum);
-                }
+        for (t, sums) in sums.into_iter().enumerate() {
+            units[t * n_blocks + b] = sums;
+        }
+    }
+    for unit in units.as_flattened_mut().as_flattened_mut() {
+        *unit = math::sigmoid_f32(*unit);
+    }
+    for (units, scores) in units.chunks_exact(n_blocks).zip(scores) {
+        *scores = [0.0; TILE];
+        for (unit, output) in units.as_flattened().iter().zip(model.output.as_flattened()) {
+            for (score, h) in scores.iter_mut().zip(unit) {
+                *score += output * h;
             }
         }
     }
-    scores
 }
 
 /// One document's score in f64.
@@ -161,7 +170,7 @@ mod tests {
         for scale in [1e3f32, 1e20, 3e38] {
             let theta: Vec<f32> = [1.0, -1.0, 1.0, -1.0, 0.0, 0.0].iter().map(|w| w * scale).chain([1.0, 1.0]).collect();
             let mut scores = Vec::new();
-            score_tiles(&super::super::kernel::tiles(&[0.5, 0.25], 2), 2, &theta, &mut scores);
+            Packed::new(&theta, 2).score_tiles(&super::super::kernel::tiles(&[0.5, 0.25], 2), &mut scores);
             assert_eq!(scores[0], 1.0, "one unit is on, the other off");
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
+use crate::ltr::neural::Packed;
 use crate::ltr::{Form, Ndcg, ndcg};
 use crate::math;
 use crate::record::CurveRow;
@@ -20,7 +21,7 @@ pub struct Snapshot {
 /// Up to [`GROUP`] models: side by side in lanes where the kernel wants them so, one after another otherwise.
 enum Group {
     Linear(Vec<[f32; GROUP]>),
-    Neural(Vec<Vec<f32>>),
+    Neural(Vec<Packed>),
 }
 
 impl Snapshot {
@@ -28,7 +29,7 @@ impl Snapshot {
         let models: Vec<&[f32]> = models.collect();
         let group = |group: &[&[f32]]| match form {
             Form::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
-            Form::Neural { .. } => Group::Neural(group.iter().map(|theta| theta.to_vec()).collect()),
+            Form::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
         };
         Self { form, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
     }
@@ -83,9 +84,7 @@ impl<'a> TestSet<'a> {
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
                 let dcg = match group {
                     Group::Linear(weights) => top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts()),
-                    Group::Neural(models) => {
-                        top.dcg_of_scores(&side_by_side(snapshot.form, &tiles, models), &query.gains, self.ndcg.discounts())
-                    }
+                    Group::Neural(models) => top.dcg_of_scores(&side_by_side(&tiles, models), &query.gains, self.ndcg.discounts()),
                 };
                 for (sum, dcg) in sums.iter_mut().zip(dcg) {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
@@ -97,12 +96,14 @@ impl<'a> TestSet<'a> {
 }
 
 /// Every document's scores under all models of a group.
-fn side_by_side(form: Form, tiles: &[[f32; TILE]], models: &[Vec<f32>]) -> Vec<[f32; GROUP]> {
-    let models: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
-    let mut scores = vec![Vec::new(); models.len()];
-    form.score_tiles(tiles, &models, &mut scores);
-    let n = scores.first().map_or(0, Vec::len);
-    (0..n).map(|document| std::array::from_fn(|lane| scores.get(lane).map_or(0.0, |scores| scores[document]))).collect()
+fn side_by_side(tiles: &[[f32; TILE]], models: &[Packed]) -> Vec<[f32; GROUP]> {
+    let (mut all, mut scores) = (Vec::new(), Vec::new());
+    for (lane, model) in models.iter().enumerate() {
+        model.score_tiles(tiles, &mut scores);
+        all.resize(scores.len(), [0.0; GROUP]);
+        all.iter_mut().zip(&scores).for_each(|(document, score)| document[lane] = *score);
+    }
+    all
 }
 
 impl<'a> TestQuery<'a> {

@@ -16,9 +16,9 @@ fn shipped() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(folder).expect("scenarios are readable") {
             let path = entry.expect("an entry").path();
             match path.extension() {
-                None => folders.push(path),
+                _ if path.is_dir() => folders.push(path),
                 Some(extension) if extension == "ron" => found.push(path),
-                Some(_) => {}
+                _ => {}
             }
         }
     }
