@@ -175,7 +175,7 @@ mod tests {
         refuse(
             "attack: Flip",
             "attack: Poison",
-            "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Adapt`, `Shrink` or `Noise`",
+            "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Adapt`, `Shrink`, `Noise`, `Stale` or `Mix`",
         );
         refuse("Never", "Sometimes", "malicious_aggregate cannot be `Sometimes`; choose `Never`, `Always` or `PooledOnly`");
         refuse("Weibull", "Wiebull", "churn.online cannot be `Wiebull`; did you mean `Weibull`?");

@@ -1,6 +1,6 @@
 //! Every attack against every defence.
 
-use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::degenerate::{ATTACKS, DEFENSES, TIMING};
 use crate::support::{corpus, finish, scenario};
 
 /// Everything that can separate the moment of sending from that of delivery.
@@ -11,25 +11,38 @@ const SLOW: [(&str, &str); 4] = [
     ("churn", "Alternating(online: Exponential(mean: \"10min\"), offline: Exponential(mean: \"3min\"))"),
 ];
 
+#[track_caller]
+fn survives(name: &str, changes: &[(&str, &str)]) {
+    let scenario = scenario(&[&SLOW[..], &[("stop", "Sessions(240)")], changes].concat());
+    let (one, rows) = finish(&scenario, &corpus(), 1);
+    let (two, _) = finish(&scenario, &corpus(), 2);
+    assert_eq!(one.fingerprint, two.fingerprint, "{name}");
+    assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
+    assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
+    let is_share = |share: f64| (-1e-12..=1.0 + 1e-12).contains(&share);
+    assert!(rows.receipts.iter().all(|row| is_share(row.alpha) && is_share(row.exposure)), "{name}");
+    assert!(rows.receipts.iter().filter(|row| row.sender_malicious).all(|row| row.exposure == 1.0), "{name}");
+    assert!(rows.evaluations.iter().all(|row| is_share(row.exposure) && row.age_ns >= 0), "{name}");
+}
+
 #[test]
 fn every_attack_meets_every_defence() {
     for attack in ATTACKS {
         for defense in DEFENSES {
             for users in ["Perfect", "Navigational", "Informational"] {
-                let rounds = [("stop", "Sessions(240)"), ("attack", attack), ("defense", defense), ("users", users)];
-                let scenario = scenario(&[&SLOW[..], &rounds].concat());
-                let (one, rows) = finish(&scenario, &corpus(), 1);
-                let (two, _) = finish(&scenario, &corpus(), 2);
                 let name = format!("{attack} against {defense}, {users}");
-                assert_eq!(one.fingerprint, two.fingerprint, "{name}");
-                assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
-                assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
-                assert!(
-                    rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (0.0..=1.0).contains(&row.exposure)),
-                    "{name}"
-                );
-                assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{name}");
+                survives(&name, &[("attack", attack), ("defense", defense), ("users", users)]);
             }
+        }
+    }
+}
+
+#[test]
+fn attackers_at_any_time_meet_every_defence() {
+    for (attack, attackers) in TIMING {
+        for defense in DEFENSES {
+            let name = format!("{attack} {attackers} against {defense}");
+            survives(&name, &[("attack", attack), ("attackers", attackers), ("defense", defense)]);
         }
     }
 }

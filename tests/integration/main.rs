@@ -11,5 +11,6 @@ mod reference;
 mod scenarios;
 mod shared;
 mod support;
+mod timing;
 mod trace;
 mod vectors;
