@@ -5,6 +5,8 @@
 mod adversarial;
 mod cli;
 mod degenerate;
+mod edges;
+mod hostile;
 mod layers;
 mod purity;
 mod reference;
