@@ -28,12 +28,10 @@ impl Past {
     /// The model becomes `theta` at `now`; what is older than anyone will ask for again is dropped.
     pub fn push(&mut self, now: VirtualTime, theta: &[f32], origin: Origin) {
         let last = self.versions.back_mut().expect("there is a first model");
-        let version = Version { since: Some(now), theta: theta.to_vec(), origin };
-        // Of several versions of one moment the last is the model as of that moment.
-        if last.since == version.since {
-            *last = version
-        } else {
-            self.versions.push_back(version)
+        if last.theta != theta || last.origin != origin {
+            let version = Version { since: Some(now), theta: theta.to_vec(), origin };
+            // Of several versions of one moment the last is the model as of that moment.
+            if last.since == version.since { *last = version } else { self.versions.push_back(version) }
         }
         let asked = self.moment(now);
         while self.versions.get(1).is_some_and(|next| next.since <= asked) {

@@ -91,9 +91,29 @@ pub const HINTS: &[Hint] = &[
     hint("models.nodes", "the numbers of the nodes whose models are kept; none means all", "[0, 1, 2]"),
 ];
 
+/// Values to copy for attacks that need more than their name.
+pub const ATTACKS: &[&str] = &[
+    "Lie(z: Majority)",
+    "Ipm(form: Step, epsilon: 10.0)",
+    "Adapt(kappa: 4.0)",
+    "Shrink(c: 0.5)",
+    "Noise(sd: 0.1)",
+    "Stale(age: \"2h\")",
+    "Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Stale(age: \"2h\"))])",
+];
+
 impl Hint {
     pub fn of(path: &str) -> Option<&'static Hint> {
         HINTS.iter().filter(|hint| ends_with_path(path, hint.path)).max_by_key(|hint| hint.path.len())
+    }
+
+    /// The same with a value like `value`, which is not quite right.
+    pub fn line_like(&self, value: &str) -> String {
+        let name = |text: &str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+        match ATTACKS.iter().find(|example| self.path == "attack" && name(example) == name(value)) {
+            Some(example) => format!("attack: {example}"),
+            None => self.line(),
+        }
     }
 
     /// `kappa: 4.0`

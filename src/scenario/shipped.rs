@@ -1,6 +1,6 @@
 //! The files under `scenarios/` are the project's examples: they parse, and their reference names everything a scenario can say.
 
-use super::hints::{HINTS, Hint};
+use super::hints::{ATTACKS, HINTS, Hint};
 use super::parse::ron_options;
 use super::parse::tests::good;
 use super::{Scenario, Start};
@@ -117,7 +117,8 @@ fn examples_in_hints_and_in_the_reference_parse() {
     let is_field = |line: &str| line.split_once(": ").is_some_and(|(name, _)| fields.contains(&name));
     let hints = HINTS.iter().filter(|hint| fields.contains(&hint.path)).map(Hint::line);
     let spans = README.split('`').filter(|span| is_field(span)).map(str::to_string);
-    let examples: Vec<String> = hints.chain(spans).collect();
+    let attacks = ATTACKS.iter().map(|attack| format!("attack: {attack}"));
+    let examples: Vec<String> = hints.chain(spans).chain(attacks).collect();
     assert!(examples.len() > 2 * fields.len(), "{}", examples.len());
     for line in examples {
         with(&line).unwrap_or_else(|error| panic!("{line}: {error}"));

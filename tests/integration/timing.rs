@@ -1,9 +1,11 @@
 //! What attackers do with time, on networks small enough to follow by hand.
 
 use crate::support::{corpus, finish, scenario};
+use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
-use rankguard::run::cast;
+use rankguard::run::{cast, plan};
+use rankguard::timeline::Timeline;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
 fn duel(changes: &[(&str, &str)]) -> (MemoryRecorder, Vec<[Vec<f32>; 2]>) {
@@ -136,4 +138,43 @@ fn a_biased_sampler_raises_what_attackers_receive() {
     // 1,800 draws: four standard errors are 0.047.
     assert!((received("(peer_bias: 4.0)") - 12.0 / 20.0).abs() < 0.047);
     assert!((received("()") - 3.0 / 11.0).abs() < 0.047);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Nanoseconds between everything, so that most of it falls together: nothing is put into the queue twice, nobody acts while away, and
+    /// no message is lost track of.
+    #[test]
+    fn any_habits_make_a_timeline(
+        seed in 0u64..1_000,
+        rate in 0u32..5,
+        every in 1u64..40,
+        (first, on, off) in (0u64..20, 1u64..30, 1u64..30),
+        (at, within) in (0u64..20, 0u64..30),
+        (online, offline) in (1u64..60, 1u64..60),
+        choice in 0u32..64,
+    ) {
+        let is = |bit: u32| choice >> bit & 1 == 1;
+        let meanwhile = if is(0) { "Silent" } else { "Honest" };
+        let active = format!("Windows(first: \"{first}ns\", on: \"{on}ns\", off: \"{off}ns\", meanwhile: {meanwhile})");
+        let join = format!("Burst(at: \"{at}ns\", within: \"{within}ns\")");
+        let (active, join) = (if is(1) { &active } else { "Always" }, if is(2) { &join } else { "WithOthers" });
+        let attackers = format!("(rate: {rate}, always_online: {}, active: {active}, join: {join}, peer_bias: 2.0)", is(3));
+        let churn = format!("Alternating(online: Exponential(mean: \"{online}ns\"), offline: Exponential(mean: \"{offline}ns\"))");
+        let scenario = scenario(&[
+            ("seed", &seed.to_string()),
+            ("attackers", &attackers),
+            ("attack", if is(4) { "Noise(sd: 0.1, knowledge: AtDelivery)" } else { "Flip" }),
+            ("peers", if is(5) { "(among: Online, fanout: Log2)" } else { "(among: All, fanout: Log2)" }),
+            ("arrivals", &format!("Poisson(every: \"{every}ns\")")),
+            ("latency", "Uniform(min: \"0ns\", max: \"9ns\")"),
+            ("churn", &churn),
+            ("stop", "Sessions(300)"),
+        ]);
+        let (mut timeline, mut steps) = (Timeline::new(plan(&scenario)), Vec::new());
+        while timeline.advance(100, &mut steps) {}
+        prop_assert_eq!(timeline.tally().searches, 300);
+        prop_assert!(timeline.tally().is_conserved() && steps.is_sorted_by(|a, b| a.at <= b.at && a.number < b.number));
+    }
 }
