@@ -33,6 +33,8 @@ pub enum Purpose {
     CraftRanking = 15,
     CraftClicks = 16,
     Noise = 17,
+    Roles = 18,
+    FirstJoin = 19,
 }
 
 impl Seed {

@@ -39,7 +39,7 @@ pub struct Crafted {
 
 /// The `nth` message of `attacker`, sent in its turn `turn`, for `victim`. LIE needs the `population` and its z.
 pub fn craft(
-    attack: Attack,
+    attack: &Attack,
     attacker: NodeId,
     (turn, nth): (u64, u64),
     victim: &Node,
@@ -48,8 +48,8 @@ pub fn craft(
     population: Option<(&Population, f64)>,
 ) -> Crafted {
     let own = victim.theta();
-    let theta: Vec<f32> = match attack {
-        Attack::NoAttack | Attack::Flip => own.to_vec(),
+    let theta: Vec<f32> = match *attack {
+        Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Mix(_) => own.to_vec(),
         Attack::Lie { .. } => population.map_or_else(|| own.to_vec(), |(population, z)| population.lie(z)),
         Attack::Ipm { form: IpmForm::NegatedModel, epsilon, .. } => scaled(own, -epsilon),
         Attack::Ipm { form: IpmForm::Step, epsilon, .. } => {

@@ -1,18 +1,21 @@
 //! Who deviates, and how.
 
 mod adapt;
+mod cast;
 mod craft;
+mod timing;
 
+pub use cast::{Cast, malicious, n_malicious, part_sizes};
 pub use craft::{Crafted, Population, craft};
+pub use timing::{Active, Attackers, Join, Meanwhile};
 
 use crate::math;
-use crate::rng::{Purpose, Seed};
 use crate::units::Duration;
-use rand::seq::index;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What malicious nodes do.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Attack {
     NoAttack,
@@ -53,6 +56,20 @@ pub enum Attack {
         #[serde(default)]
         knowledge: Knowledge,
     },
+    /// Learns honestly, merges what it receives half and half, and sends its own model as it was so long ago.
+    Stale {
+        age: Duration,
+    },
+    /// Each malicious node plays one of several attacks.
+    Mix(Vec<Part>),
+}
+
+/// An attack and the share of the malicious nodes that carry it out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    pub share: f64,
+    pub attack: Attack,
 }
 
 /// When an attacker looks at its victim, or at the population. The same where messages take no time.
@@ -112,39 +129,34 @@ impl MaliciousAggregate {
     }
 }
 
-/// Which of `n_nodes` nodes are malicious: ⌊βn⌉ of them, drawn from the seed.
-pub fn malicious(seed: Seed, n_nodes: u32, share: f64) -> Vec<bool> {
-    let mut is_malicious = vec![false; n_nodes as usize];
-    let mut rng = seed.rng(Purpose::Malicious, 0, 0);
-    for node in index::sample(&mut rng, n_nodes as usize, n_malicious(n_nodes, share) as usize) {
-        is_malicious[node] = true;
-    }
-    is_malicious
-}
-
-/// ⌊βn⌉.
-pub fn n_malicious(n_nodes: u32, share: f64) -> u32 {
-    (share * f64::from(n_nodes)).round() as u32
-}
-
 impl Attack {
     /// As the paper and the summaries call it.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> Cow<'static, str> {
         match self {
-            Attack::NoAttack => "no attack",
-            Attack::Flip => "FLIP",
-            Attack::Lie { .. } => "LIE",
-            Attack::Ipm { .. } => "IPM",
-            Attack::Adapt { .. } => "ADAPT",
-            Attack::Shrink { .. } => "Shrink",
-            Attack::Noise { .. } => "Noise",
+            Attack::NoAttack => "no attack".into(),
+            Attack::Flip => "FLIP".into(),
+            Attack::Lie { .. } => "LIE".into(),
+            Attack::Ipm { .. } => "IPM".into(),
+            Attack::Adapt { .. } => "ADAPT".into(),
+            Attack::Shrink { .. } => "Shrink".into(),
+            Attack::Noise { .. } => "Noise".into(),
+            Attack::Stale { .. } => "Stale".into(),
+            Attack::Mix(parts) => parts.iter().map(|part| part.attack.name()).collect::<Vec<_>>().join(" and ").into(),
+        }
+    }
+
+    /// The attacks that are carried out: the parts of a mix, or the one.
+    pub fn parts(&self) -> Vec<&Attack> {
+        match self {
+            Attack::Mix(parts) => parts.iter().map(|part| &part.attack).collect(),
+            single => vec![single],
         }
     }
 
     /// When the attacker makes its messages one by one, for whom they are for; otherwise it broadcasts its own model.
     pub fn crafts(&self) -> Option<Knowledge> {
         match *self {
-            Attack::NoAttack | Attack::Flip => None,
+            Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Mix(_) => None,
             Attack::Lie { knowledge, .. }
             | Attack::Ipm { knowledge, .. }
             | Attack::Adapt { knowledge, .. }
@@ -153,9 +165,17 @@ impl Attack {
         }
     }
 
-    /// Whether the attacker reads its victims' histories, so that these must be at hand whatever the defence.
+    /// Whether any attacker reads its victims' histories, so that these must be at hand whatever the defence.
     pub fn reads_history(&self) -> bool {
-        matches!(self, Attack::Adapt { .. })
+        self.parts().iter().any(|part| matches!(part, Attack::Adapt { .. }))
+    }
+
+    /// How long ago the model was its own that the attacker sends, where it is not the current one.
+    pub fn age(&self) -> Option<Duration> {
+        match *self {
+            Attack::Stale { age } => Some(age),
+            _ => None,
+        }
     }
 
     /// How often the attacker needs to look at all honest models, if at all.
@@ -184,19 +204,5 @@ impl LieZ {
                 quantile((n - m - s) / (n - m))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_malicious_set_has_the_rounded_size_and_follows_the_seed() {
-        for (n, share, want) in [(100, 0.2, 20), (10, 0.25, 3), (3, 0.1, 0), (1, 0.0, 0), (5, 0.5, 3)] {
-            assert_eq!(malicious(Seed(1), n, share).iter().filter(|&&m| m).count(), want, "{share} of {n}");
-        }
-        assert_eq!(malicious(Seed(1), 100, 0.2), malicious(Seed(1), 100, 0.2));
-        assert_ne!(malicious(Seed(1), 100, 0.2), malicious(Seed(2), 100, 0.2));
     }
 }

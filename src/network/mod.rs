@@ -10,4 +10,4 @@ mod peers;
 pub use arrivals::Arrivals;
 pub use churn::{Churn, Length};
 pub use latency::Latency;
-pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers};
+pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers, sample_biased};

@@ -4,27 +4,28 @@ mod detection;
 mod evaluation;
 mod lane;
 mod origin;
+mod past;
+mod plan;
 mod progress;
 mod window;
 
 pub use evaluation::{Snapshot, TestSet};
+pub use plan::{cast, plan, protocol};
 pub use progress::{Phases, Progress};
 
-use crate::adversary::{self, Attack, Knowledge};
+use crate::adversary::Attack;
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
-use crate::ltr::Ndcg;
-use crate::node::{Node, Protocol, Scratch};
+use crate::node::{Defense, Node, Scratch};
 use crate::record::{CurveRow, EvaluationRow, ModelRow, PresenceRow, Recorder, Rows, Sampling};
-use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Action, CraftTime, Crafting, Plan, Step, Tally, Timeline};
+use crate::timeline::{Action, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
 use detection::{Alphas, Totals};
 use lane::{Lane, Rules};
 use progress::Stopwatch;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use window::Window;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -65,45 +66,6 @@ pub fn run(
     pool.install(|| Run::new(scenario, corpus, initial)?.finish(recorder, watch))
 }
 
-/// The timeline's part of a scenario.
-pub fn plan(scenario: &Scenario) -> Plan {
-    Plan {
-        seed: Seed(scenario.seed),
-        n_nodes: scenario.nodes,
-        stop: scenario.stop,
-        evaluate_every: scenario.evaluate_every,
-        arrivals: scenario.arrivals,
-        latency: scenario.latency,
-        loss: scenario.loss,
-        churn: scenario.churn,
-        peers: scenario.peers,
-        crafting: scenario.attack.crafts().map(|knowledge| Crafting {
-            by: adversary::malicious(Seed(scenario.seed), scenario.nodes, scenario.malicious_share),
-            when: match knowledge {
-                Knowledge::AtSend => CraftTime::Send,
-                Knowledge::AtDelivery => CraftTime::Delivery,
-            },
-        }),
-    }
-}
-
-/// What all nodes of a scenario have in common.
-pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
-    let ndcg = Ndcg::at(scenario.ndcg_cutoff as usize);
-    Protocol {
-        seed: Seed(scenario.seed),
-        train: &corpus.train,
-        k: scenario.shown as usize,
-        ideals: Protocol::ideals(&corpus.train, &ndcg),
-        ndcg,
-        ranker: scenario.ranker,
-        defense: scenario.defense,
-        keep: scenario.history,
-        pool: scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()),
-        keeps_documents: scenario.attack.reads_history(),
-    }
-}
-
 struct Run<'a> {
     scenario: &'a Scenario,
     rules: Rules<'a>,
@@ -121,43 +83,15 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(scenario: &'a Scenario, corpus: &'a Corpus, initial: Option<Vec<Vec<f32>>>) -> Result<Self> {
-        let protocol = protocol(scenario, corpus);
-        let is_malicious = adversary::malicious(Seed(scenario.seed), scenario.nodes, scenario.malicious_share);
-        let malicious_merge = scenario.malicious_aggregate.is_some_and(|aggregate| aggregate.merges(scenario.defense.pools()));
-        let mut initial = initial.map(Vec::into_iter);
-        let lanes = (0..scenario.nodes)
-            .map(|id| {
-                let is_malicious = is_malicious[id as usize];
-                let merges = !is_malicious || malicious_merge;
-                let node = match initial.as_mut().and_then(Iterator::next) {
-                    Some(theta) => Node::with_model(NodeId(id), theta, merges, &protocol),
-                    None => Node::fresh(NodeId(id), merges, &protocol),
-                };
-                Mutex::new(Lane::new(node, is_malicious, merges))
-            })
-            .collect();
-        let rules = Rules {
-            honest_clicks: click_table(scenario.users.table(corpus.n_grades), "users", corpus.n_grades)?,
-            poison_clicks: match scenario.attack {
-                Attack::Flip => Some(click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades)?),
-                _ => None,
-            },
-            lie_z: match scenario.attack {
-                Attack::Lie { z, .. } => z.value(scenario.nodes, scenario.n_malicious()).unwrap_or(0.0),
-                _ => 0.0,
-            },
-            attack: scenario.attack,
-            record: scenario.record.clone(),
-            is_malicious,
-            protocol,
-        };
+        let rules = rules(scenario, corpus)?;
+        let cast = rules.cast.clone();
         Ok(Self {
+            lanes: lanes(scenario, &rules, initial),
             scenario,
             test: TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize),
             timeline: Timeline::new(plan(scenario)),
-            lanes,
             scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
-            window: Window::new(rules.is_malicious.clone(), scenario.attack.surveys()),
+            window: Window::new(cast),
             alphas: Alphas::default(),
             all_alphas: Totals::default(),
             phases: Phases::default(),
@@ -238,7 +172,7 @@ impl<'a> Run<'a> {
     ) -> Result<CurveRow> {
         let clock = Stopwatch::start();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
-        let honest: Vec<usize> = (0..lanes.len()).filter(|&i| !self.rules.is_malicious[i]).collect();
+        let honest: Vec<usize> = self.rules.cast.honest().map(NodeId::idx).collect();
         let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].node.theta()));
         let ndcg = self.test.evaluate(&snapshot);
         self.phases.evaluation += clock.elapsed();
@@ -279,7 +213,7 @@ impl<'a> Run<'a> {
         let models = (0..lanes.len()).filter(|&node| record.models.keeps(nth, node as u32, is_last)).map(|node| ModelRow {
             evaluation: nth as i32,
             node: node as i32,
-            malicious: self.rules.is_malicious[node],
+            malicious: lanes[node].is_malicious,
             theta: lanes[node].node.theta().to_vec(),
         });
         recorder.record(Rows::Models(models.collect()))?;
@@ -299,6 +233,38 @@ impl<'a> Run<'a> {
         });
         format!("f{hash:016x}")
     }
+}
+
+fn rules<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Result<Rules<'a>> {
+    let cast = Arc::new(cast(scenario));
+    let plays = |wanted: fn(&Attack) -> bool| cast.attacks().iter().any(wanted);
+    let poison =
+        plays(|attack| *attack == Attack::Flip).then(|| click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades));
+    let undefended = || protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, corpus);
+    Ok(Rules {
+        honest_clicks: click_table(scenario.users.table(corpus.n_grades), "users", corpus.n_grades)?,
+        poison_clicks: poison.transpose()?,
+        undefended: plays(|attack| attack.age().is_some()).then(undefended),
+        protocol: protocol(scenario, corpus),
+        record: scenario.record.clone(),
+        cast,
+    })
+}
+
+/// A lane per node. Attackers merge what they receive if the scenario says so; those that send what is stale do so in any case.
+fn lanes(scenario: &Scenario, rules: &Rules, initial: Option<Vec<Vec<f32>>>) -> Vec<Mutex<Lane>> {
+    let malicious_merge = scenario.malicious_aggregate.is_some_and(|aggregate| aggregate.merges(scenario.defense.pools()));
+    let mut initial = initial.map(Vec::into_iter);
+    let lane = |id: NodeId| {
+        let attack = rules.cast.attack(id);
+        let judges = attack.is_none_or(|attack| malicious_merge && attack.age().is_none());
+        let node = match initial.as_mut().and_then(Iterator::next) {
+            Some(theta) => Node::with_model(id, theta, judges, &rules.protocol),
+            None => Node::fresh(id, judges, &rules.protocol),
+        };
+        Mutex::new(Lane::new(node, attack, judges))
+    };
+    rules.cast.nodes().map(lane).collect()
 }
 
 fn give(recorder: &mut (dyn Recorder + Send), sampling: Sampling, rows: Rows) -> Result<()> {

@@ -8,9 +8,9 @@
 
 use super::lane::{Done, Lane, Rules};
 use super::origin::Origin;
-use crate::adversary::{Population, Survey};
+use crate::adversary::{Cast, Population, Survey};
 use crate::node::Scratch;
-use crate::timeline::{Action, Slot, Step};
+use crate::timeline::{Action, Conduct, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -62,6 +62,7 @@ pub(super) struct Turn {
 pub(super) enum Then {
     Nothing,
     Search(SearchStep),
+    Broadcast(BroadcastStep),
     /// An attacker looks at this node and makes a message for it.
     Craft(CraftStep),
 }
@@ -87,9 +88,17 @@ pub(super) struct Level {
 pub(super) struct SearchStep {
     pub number: u64,
     pub at: VirtualTime,
+    pub conduct: Conduct,
     pub n_sent: u32,
     pub n_lost: u32,
     pub parcel: Option<Arc<Parcel>>,
+}
+
+/// The node sends its model without a search.
+#[derive(Debug)]
+pub(super) struct BroadcastStep {
+    pub at: VirtualTime,
+    pub parcel: Arc<Parcel>,
 }
 
 /// What is carried from one window to the next: the models in flight. Inboxes are empty in between.
@@ -101,9 +110,9 @@ pub(super) struct Window {
     next_level: Vec<u32>,
     touched: Vec<NodeId>,
     nth: u64,
-    is_malicious: Vec<bool>,
-    surveys: Option<Survey>,
-    last_survey: Option<LastSurvey>,
+    cast: Arc<Cast>,
+    /// By attack of the cast: attackers of one kind share what they see.
+    last_surveys: Vec<Option<LastSurvey>>,
 }
 
 /// What attackers saw last, when, and in whose turn.
@@ -121,17 +130,16 @@ struct InFlight {
 }
 
 impl Window {
-    pub fn new(is_malicious: Vec<bool>, surveys: Option<Survey>) -> Self {
-        let n = is_malicious.len();
+    pub fn new(cast: Arc<Cast>) -> Self {
+        let n = cast.nodes().count();
         Self {
             parcels: Vec::new(),
             inboxes: std::iter::repeat_with(Vec::new).take(n).collect(),
             next_level: vec![0; n],
             touched: Vec::new(),
             nth: 0,
-            is_malicious,
-            surveys,
-            last_survey: None,
+            last_surveys: cast.attacks().iter().map(|_| None).collect(),
+            cast,
         }
     }
 
@@ -140,16 +148,21 @@ impl Window {
         let mut levels: Vec<Level> = Vec::new();
         for step in steps {
             match step.action {
-                Action::Search { node, slot, n_sent, n_lost } => {
+                Action::Search { node, conduct, slot, n_sent, n_lost } => {
                     let parcel = slot.map(|slot| self.make_parcel(slot, node));
-                    let search = SearchStep { number: step.number, at: step.at, n_sent, n_lost, parcel };
+                    let search = SearchStep { number: step.number, at: step.at, conduct, n_sent, n_lost, parcel };
                     self.put_turn(&mut levels, node, Then::Search(search));
                 }
-                Action::Craft { node, slot, .. } if self.is_malicious[node.idx()] => {
+                Action::Broadcast { node, slot, .. } => {
+                    if let Some(parcel) = slot.map(|slot| self.make_parcel(slot, node)) {
+                        self.put_turn(&mut levels, node, Then::Broadcast(BroadcastStep { at: step.at, parcel }));
+                    }
+                }
+                Action::Craft { node, slot, .. } if self.cast.is_malicious(node) => {
                     self.make_parcel(slot, node);
                 }
                 Action::Craft { node, from, slot, nth, turn } => {
-                    let survey = self.surveys.map(|surveys| self.survey(&mut levels, surveys, step.at, (from, turn)));
+                    let survey = self.survey(&mut levels, step.at, (from, turn));
                     let parcel = self.make_parcel(slot, node);
                     self.put_turn(&mut levels, node, Then::Craft(CraftStep { at: step.at, from, turn, nth, parcel, survey }));
                 }
@@ -199,16 +212,25 @@ impl Window {
         parcel
     }
 
-    /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
-    fn survey(&mut self, levels: &mut Vec<Level>, surveys: Survey, at: VirtualTime, of: (NodeId, u64)) -> Arc<OnceLock<Population>> {
-        if let Some(last) = &self.last_survey {
+    /// What the attacker sees of all honest models, if it looks at them at all: the last look where that is recent enough.
+    fn survey(&mut self, levels: &mut Vec<Level>, at: VirtualTime, of: (NodeId, u64)) -> Option<Arc<OnceLock<Population>>> {
+        let role = self.cast.role(of.0)?;
+        let surveys = self.cast.attacks()[role].surveys()?;
+        if let Some(last) = &self.last_surveys[role] {
             let is_recent = matches!(surveys, Survey::Every(pause) if at < last.at.after(pause));
             // The messages of one turn, all made at its moment, share one look.
             if is_recent || (last.at == at && last.of == of) {
-                return last.seen.clone();
+                return Some(last.seen.clone());
             }
         }
-        let honest: Vec<NodeId> = (0u32..).zip(&self.is_malicious).filter(|(_, m)| !**m).map(|(node, _)| NodeId(node)).collect();
+        let seen = self.look(levels);
+        self.last_surveys[role] = Some(LastSurvey { at, of, seen: seen.clone() });
+        Some(seen)
+    }
+
+    /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
+    fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Population>> {
+        let honest: Vec<NodeId> = self.cast.honest().collect();
         for &node in &honest {
             if !self.inboxes[node.idx()].is_empty() {
                 self.put_turn(levels, node, Then::Nothing);
@@ -217,9 +239,7 @@ impl Window {
         let level = honest.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
         honest.iter().for_each(|node| self.next_level[node.idx()] = level);
         self.touched.extend(honest);
-        let seen = level_at(levels, level).survey.get_or_insert_default().clone();
-        self.last_survey = Some(LastSurvey { at, of, seen: seen.clone() });
-        seen
+        level_at(levels, level).survey.get_or_insert_default().clone()
     }
 
     fn put_turn(&mut self, levels: &mut Vec<Level>, node: NodeId, then: Then) {

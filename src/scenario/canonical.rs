@@ -16,7 +16,7 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversary::{Attack, MaliciousAggregate};
+    use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
     use crate::corpus::{Dataset, Normalize, Shape, Users};
     use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers};
     use crate::node::defend::Assumed;
@@ -35,6 +35,7 @@ mod tests {
         for line in [
             "    ranker: Linear(eta: 0.1, decay: 1.0),",
             "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count, calibrate: false),",
+            "    attackers: (rate: 0, always_online: false, active: Always, join: WithOthers, peer_bias: 1.0),",
             "    peers: (among: All, fanout: Log2),",
             "    history: Unlimited,",
             "    start: Fresh,",
@@ -62,7 +63,7 @@ mod tests {
         let size = (any::<u64>(), any::<u32>(), numbers(), extents(), extents());
         let learning = (datasets(), users(), defenses(), numbers(), prop_oneof![Just(Keep::Unlimited), any::<u32>().prop_map(Keep::Last)]);
         let network = (arrivals(), latencies(), numbers(), churns(), peers());
-        let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts());
+        let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts(), attacks(), attackers());
         (size, learning, network, rest).prop_map(|(size, learning, network, rest)| Scenario {
             seed: size.0,
             nodes: size.1,
@@ -82,7 +83,8 @@ mod tests {
             loss: network.2,
             churn: network.3,
             peers: network.4,
-            attack: if rest.0.is_some() { Attack::Flip } else { Attack::NoAttack },
+            attack: if rest.0.is_some() { rest.4 } else { Attack::NoAttack },
+            attackers: rest.5,
             malicious_aggregate: rest.0,
             record: crate::record::Record { receipts: rest.1, models: rest.2, ..good().record },
             start: rest.3,
@@ -134,6 +136,36 @@ mod tests {
                 empty_sessions
             }),
         ]
+    }
+
+    fn attacks() -> impl Strategy<Value = Attack> {
+        let single = prop_oneof![
+            Just(Attack::Flip),
+            durations().prop_map(|age| Attack::Stale { age }),
+            durations().prop_map(|pause| Attack::Lie { z: LieZ::Majority, knowledge: Knowledge::AtDelivery, survey: Survey::Every(pause) }),
+            numbers().prop_map(|epsilon| Attack::Ipm { form: IpmForm::Step, epsilon, knowledge: Knowledge::AtSend }),
+        ];
+        let part = (numbers(), single.clone()).prop_map(|(share, attack)| Part { share, attack });
+        prop_oneof![single, proptest::collection::vec(part, 0..4).prop_map(Attack::Mix)]
+    }
+
+    fn attackers() -> impl Strategy<Value = Attackers> {
+        let meanwhile = prop_oneof![Just(Meanwhile::Silent), Just(Meanwhile::Honest)];
+        let windows = (durations(), durations(), durations(), meanwhile).prop_map(|(first, on, off, meanwhile)| Active::Windows {
+            first,
+            on,
+            off,
+            meanwhile,
+        });
+        let burst = (durations(), durations()).prop_map(|(at, within)| Join::Burst { at, within });
+        let (active, join) = (prop_oneof![Just(Active::Always), windows], prop_oneof![Just(Join::WithOthers), burst]);
+        (any::<u32>(), any::<bool>(), active, join, numbers()).prop_map(|(rate, always_online, active, join, peer_bias)| Attackers {
+            rate,
+            always_online,
+            active,
+            join,
+            peer_bias,
+        })
     }
 
     fn arrivals() -> impl Strategy<Value = Arrivals> {

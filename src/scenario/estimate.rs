@@ -3,15 +3,17 @@
 //! Expectations, not bounds: they tell minutes from days and megabytes from terabytes. Time on the wall depends on the machine and is not told.
 
 mod show;
+mod traffic;
 
 use super::Scenario;
 use crate::corpus::synthetic::{self, Outline};
 use crate::corpus::{Corpus, Dataset};
 use crate::math;
-use crate::network::{Churn, Latency, PeerPool};
+use crate::network::Latency;
 use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
+use traffic::Traffic;
 
 /// Expected numbers of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Estimate {
     pub seconds: f64,
     /// Searches that take place, of malicious nodes too; those that fall into an absence are left out.
     pub searches: f64,
+    /// Broadcasts of attackers between their searches.
+    pub between: f64,
     pub sent: f64,
     pub delivered: f64,
     /// Joins and leaves.
@@ -51,13 +55,10 @@ pub struct DataSize {
 impl Estimate {
     /// Of a checked scenario. `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
     pub fn of(scenario: &Scenario, data: Option<DataSize>) -> Self {
-        let (seconds, searches) = length(scenario);
-        let sent = searches * fanout(scenario);
-        let delivered = sent * (1.0 - scenario.loss) * receivers_present(scenario);
-        let changes = scenario.churn.changes_per_second() * f64::from(scenario.nodes) * seconds;
+        let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario);
         let evaluations = evaluations(scenario, seconds, searches);
-        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, seconds, searches));
-        let mut estimate = Self { seconds, searches, sent, delivered, changes, evaluations, rows: [("", 0.0); 6], memory };
+        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic));
+        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 6], memory };
         estimate.rows = estimate.count_rows(scenario);
         estimate
     }
@@ -96,33 +97,6 @@ impl DataSize {
     }
 }
 
-/// Virtual seconds and searches until the stop.
-fn length(scenario: &Scenario) -> (f64, f64) {
-    let per_second = f64::from(scenario.nodes) * scenario.churn.availability() / scenario.arrivals.mean_pause().secs();
-    match scenario.stop {
-        Extent::Sessions(n) => (n as f64 / per_second, n as f64),
-        Extent::Time(time) => (time.secs(), time.secs() * per_second),
-    }
-}
-
-/// Messages per search.
-fn fanout(scenario: &Scenario) -> f64 {
-    let others = f64::from(scenario.nodes - 1);
-    let candidates = match scenario.peers.among {
-        PeerPool::All => others,
-        PeerPool::Online => others * scenario.churn.availability(),
-    };
-    f64::from(scenario.peers.fanout.of(scenario.nodes)).min(candidates)
-}
-
-/// The share of receivers that are there. Those chosen among present ones rarely leave while a message travels.
-fn receivers_present(scenario: &Scenario) -> f64 {
-    match (scenario.peers.among, scenario.churn) {
-        (PeerPool::All, Churn::Alternating { .. }) => scenario.churn.availability(),
-        (PeerPool::Online, _) | (_, Churn::AlwaysOnline) => 1.0,
-    }
-}
-
 /// At the beginning, after every interval, and at the end.
 fn evaluations(scenario: &Scenario, seconds: f64, searches: f64) -> f64 {
     let intervals = match scenario.evaluate_every {
@@ -152,18 +126,23 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
     }
 }
 
-fn memory(scenario: &Scenario, data: DataSize, seconds: f64, searches: f64) -> Memory {
+fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic) -> Memory {
     let nodes = f64::from(scenario.nodes);
     let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
-    // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; and those on their way.
-    let in_flight = searches / seconds * mean_delay(scenario.latency);
-    let pool = if scenario.defense.pools() { fanout(scenario) } else { 0.0 };
+    // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; those on their way; and what stale
+    // attackers and full pools keep.
+    let in_flight = traffic.broadcasts / traffic.seconds * mean_delay(scenario.latency);
+    let pool = if scenario.defense.pools() {
+        nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
+    } else {
+        0.0
+    };
     // Scores of a block of documents for every model.
     let evaluation = nodes * 384.0 * 4.0;
     Memory {
         dataset: data.bytes as f64,
-        models: ((3.0 + pool) * nodes + in_flight) * model,
-        history: history(scenario, searches, data.features as f64 * 4.0),
+        models: (3.0 * nodes + in_flight + traffic.versions(scenario) + pool) * model,
+        history: history(scenario, traffic.searches, data.features as f64 * 4.0),
         evaluation,
     }
 }

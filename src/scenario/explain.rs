@@ -123,7 +123,7 @@ fn whole() -> String {
 }
 
 fn as_in(here: &Place) -> String {
-    Hint::of(&here.path).map_or(String::new(), |hint| format!(", as in `{}`", hint.line()))
+    Hint::of(&here.path).map_or(String::new(), |hint| format!(", as in `{}`", hint.line_like(here.value)))
 }
 
 fn before_sign(text: &str, at: usize) -> bool {
@@ -175,7 +175,7 @@ mod tests {
         refuse(
             "attack: Flip",
             "attack: Poison",
-            "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Adapt`, `Shrink` or `Noise`",
+            "attack cannot be `Poison`; choose `NoAttack`, `Flip`, `Lie`, `Ipm`, `Adapt`, `Shrink`, `Noise`, `Stale` or `Mix`",
         );
         refuse("Never", "Sometimes", "malicious_aggregate cannot be `Sometimes`; choose `Never`, `Always` or `PooledOnly`");
         refuse("Weibull", "Wiebull", "churn.online cannot be `Wiebull`; did you mean `Weibull`?");
@@ -219,6 +219,25 @@ mod tests {
             ":14:24: defense needs its fields by name, as in `defense: RankGuard(kappa: 4.0)`",
         );
         refuse("(receipts: OneIn(10))", "All", "record is All; it must be fields in round brackets, as in `record: (receipts: OneIn(10))`");
+    }
+
+    #[test]
+    fn wrong_attacks_get_an_example_of_their_kind() {
+        let refuse_attack = |attack: &str, expect: &str| refuse("attack: Flip", &format!("attack: {attack}"), expect);
+        refuse_attack("Stale(\"2h\")", "attack needs its fields by name, as in `attack: Stale(age: \"2h\")`");
+        refuse_attack("Stale(age: 2h)", "attack.age is 2h; it must be a duration in quotes with a unit, as in `age: \"2h\"`");
+        refuse_attack("Mix", "`Mix` lacks its values in round brackets, as in `attack: Mix([(share: 0.5");
+        refuse_attack("Mix(Flip)", "attack is Mix(Flip); it must be a list in square brackets, as in `attack: Mix([(share: 0.5");
+        refuse_attack("Mix([Flip, Flip])", "it must be fields in round brackets, as in `attack: Mix([(share: 0.5");
+        refuse_attack("Mix([(share: 0.5)])", "missing field `attack`: what malicious nodes do");
+        refuse_attack("Mix([(share: 0.5, attack: Flop)])", "attack.attack cannot be `Flop`; did you mean `Flip`?");
+        refuse("loss: 0.001", "attackers: (rates: 3)", "unknown field `rates`; did you mean `rate`?");
+        let windows = "attackers: (active: Windows(on: \"1h\", off: \"1h\"))";
+        refuse(
+            "loss: 0.001",
+            windows,
+            "missing field `meanwhile`: what attackers do outside of the windows; add for example `meanwhile: Honest`",
+        );
     }
 
     #[test]

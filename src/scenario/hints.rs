@@ -45,6 +45,20 @@ pub const HINTS: &[Hint] = &[
     hint("defense.empty_sessions", "whether sessions that taught nothing count in t", "Count"),
     hint("attack", "what malicious nodes do", "Flip"),
     hint("malicious_aggregate", "whether malicious nodes merge what they receive", "Never"),
+    hint("attack.age", "how old the model is that a stale attacker sends", "\"2h\""),
+    hint("attack.share", "the share of the malicious nodes that play this part", "0.5"),
+    hint("attackers", "what malicious nodes do with time", "(rate: 3, always_online: true)"),
+    hint("attackers.rate", "extra broadcasts between two searches of an attacker", "3"),
+    hint("attackers.always_online", "whether attackers never leave", "true"),
+    hint("attackers.active", "when attackers attack", "Windows(first: \"1d\", on: \"6h\", off: \"18h\", meanwhile: Honest)"),
+    hint("active.first", "when the first window begins", "\"1d\""),
+    hint("active.on", "how long a window lasts", "\"6h\""),
+    hint("active.off", "how long the pause between two windows is", "\"18h\""),
+    hint("active.meanwhile", "what attackers do outside of the windows", "Honest"),
+    hint("attackers.join", "when attackers come for the first time", "Burst(at: \"2d\", within: \"10min\")"),
+    hint("join.at", "when a burst begins", "\"2d\""),
+    hint("join.within", "how long a burst lasts", "\"10min\""),
+    hint("attackers.peer_bias", "how many times likelier than an honest peer a malicious one is drawn", "4.0"),
     hint("arrivals", "when users search", "Poisson(every: \"10min\")"),
     hint("arrivals.period", "how long a round lasts in which every node searches once", "\"100s\""),
     hint("arrivals.every", "the mean time between two searches of one node", "\"10min\""),
@@ -78,9 +92,29 @@ pub const HINTS: &[Hint] = &[
     hint("models.nodes", "the numbers of the nodes whose models are kept; none means all", "[0, 1, 2]"),
 ];
 
+/// Values to copy for attacks that need more than their name.
+pub const ATTACKS: &[&str] = &[
+    "Lie(z: Majority)",
+    "Ipm(form: Step, epsilon: 10.0)",
+    "Adapt(kappa: 4.0)",
+    "Shrink(c: 0.5)",
+    "Noise(sd: 0.1)",
+    "Stale(age: \"2h\")",
+    "Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Stale(age: \"2h\"))])",
+];
+
 impl Hint {
     pub fn of(path: &str) -> Option<&'static Hint> {
         HINTS.iter().filter(|hint| ends_with_path(path, hint.path)).max_by_key(|hint| hint.path.len())
+    }
+
+    /// The same with a value like `value`, which is not quite right.
+    pub fn line_like(&self, value: &str) -> String {
+        let name = |text: &str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+        match ATTACKS.iter().find(|example| self.path == "attack" && name(example) == name(value)) {
+            Some(example) => format!("attack: {example}"),
+            None => self.line(),
+        }
     }
 
     /// `kappa: 4.0`

@@ -14,7 +14,7 @@ mod source;
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory};
 
-use crate::adversary::{Attack, MaliciousAggregate};
+use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers};
 use crate::node::{Defense, Keep, Ranker};
@@ -46,6 +46,9 @@ pub struct Scenario {
     /// Required with an attack; the paper does not say what its attackers do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub malicious_aggregate: Option<MaliciousAggregate>,
+    /// What malicious nodes do with time; the paper's do nothing special.
+    #[serde(default)]
+    pub attackers: Attackers,
     pub arrivals: Arrivals,
     #[serde(default = "zero_latency")]
     pub latency: Latency,

@@ -1,10 +1,10 @@
 //! The files under `scenarios/` are the project's examples: they parse, and their reference names everything a scenario can say.
 
-use super::hints::{HINTS, Hint};
+use super::hints::{ATTACKS, HINTS, Hint};
 use super::parse::ron_options;
 use super::parse::tests::good;
 use super::{Scenario, Start};
-use crate::adversary::{Attack, IpmForm, Knowledge, LieZ, MaliciousAggregate, Survey};
+use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
 use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
 use crate::node::defend::pooled::{Center, Divisor};
@@ -71,6 +71,8 @@ fn the_reference_names_every_field_and_choice() {
     let mut all = names::<Scenario>("(unheard: 1)").to_vec();
     all.extend(names::<Record>("(unheard: 1)"));
     all.extend(names::<crate::network::Peers>("(unheard: 1)"));
+    all.extend([names::<Attackers>("(unheard: 1)"), names::<Part>("(unheard: 1)")].concat());
+    all.extend([choices::<Active>(), choices::<Join>(), choices::<Meanwhile>()].concat());
     all.extend([choices::<Dataset>(), choices::<Normalize>(), choices::<Shape>(), choices::<Users>(), choices::<Ranker>()].concat());
     all.extend(
         [
@@ -101,8 +103,12 @@ fn the_reference_names_every_field_and_choice() {
 
 #[test]
 fn every_field_has_a_hint() {
-    let fields = names::<Scenario>("(unheard: 1)").iter().chain(names::<Record>("(unheard: 1)"));
-    fields.for_each(|field| assert!(Hint::of(field).is_some(), "{field} has no hint"));
+    let fields = names::<Scenario>("(unheard: 1)").iter().chain(names::<Record>("(unheard: 1)")).map(|field| field.to_string());
+    let within = |path: &str, names: &[&str]| names.iter().map(|name| format!("{path}.{name}")).collect::<Vec<_>>();
+    let attackers = within("attackers", names::<Attackers>("(unheard: 1)"));
+    let active = within("attackers.active", names::<Active>("Windows(unheard: 1)"));
+    let join = within("attackers.join", names::<Join>("Burst(unheard: 1)"));
+    fields.chain([attackers, active, join].concat()).for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
 }
 
 #[test]
@@ -111,7 +117,8 @@ fn examples_in_hints_and_in_the_reference_parse() {
     let is_field = |line: &str| line.split_once(": ").is_some_and(|(name, _)| fields.contains(&name));
     let hints = HINTS.iter().filter(|hint| fields.contains(&hint.path)).map(Hint::line);
     let spans = README.split('`').filter(|span| is_field(span)).map(str::to_string);
-    let examples: Vec<String> = hints.chain(spans).collect();
+    let attacks = ATTACKS.iter().map(|attack| format!("attack: {attack}"));
+    let examples: Vec<String> = hints.chain(spans).chain(attacks).collect();
     assert!(examples.len() > 2 * fields.len(), "{}", examples.len());
     for line in examples {
         with(&line).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -3,13 +3,19 @@
 //! Searches, joins and leaves, and messages on their way are events; what comes out are [`Step`]s. No weight, click or document is
 //! ever seen here: the same network runs under every defence. Nothing here knows ranking.
 
+mod agenda;
 mod clock;
+mod event;
+mod favor;
+mod habit;
+mod post;
 mod presence;
 mod queue;
 mod step;
 mod tally;
 
 pub use clock::Timeline;
+pub use habit::{Conduct, CraftTime, Habit, Windows};
 pub use queue::{EventQueue, Order};
 pub use step::{Action, Slot, Step};
 pub use tally::Tally;
@@ -31,21 +37,8 @@ pub struct Plan {
     pub loss: f64,
     pub churn: Churn,
     pub peers: Peers,
-    /// Whose messages are made one by one, and when.
-    pub crafting: Option<Crafting>,
-}
-
-/// Some nodes do not broadcast one model but make each message for its receiver.
-#[derive(Debug, Clone)]
-pub struct Crafting {
     /// By node.
-    pub by: Vec<bool>,
-    pub when: CraftTime,
-}
-
-/// The moment whose state a crafted message knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CraftTime {
-    Send,
-    Delivery,
+    pub habits: Vec<Habit>,
+    /// How many times likelier others draw a favored node than one who is not.
+    pub peer_bias: f64,
 }

@@ -41,6 +41,11 @@ impl Presence {
         }
     }
 
+    /// The `i`-th online node.
+    pub fn at(&self, i: u32) -> NodeId {
+        self.online[i as usize]
+    }
+
     /// The `i`-th online node other than `node`, which is online itself.
     pub fn other(&self, node: NodeId, i: u32) -> NodeId {
         let own = self.position[node.idx()].expect("only a node that is online looks for peers");

@@ -1,5 +1,6 @@
 //! What the timeline tells the rest of the program to do.
 
+use super::habit::Conduct;
 use crate::units::{NodeId, VirtualTime};
 
 /// One thing that happens. Steps come in the order of their numbers.
@@ -17,7 +18,9 @@ pub struct Slot(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The user of `node` searches; the updated model is then kept in `slot`, if any message with it leaves.
-    Search { node: NodeId, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
+    Search { node: NodeId, conduct: Conduct, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
+    /// `node` sends without a search; its model, if it sends one to all, is kept in `slot`.
+    Broadcast { node: NodeId, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
     /// `from` makes a message for `node` alone, its `nth` ever, knowing what `node` knows at this moment; it is kept in `slot`.
     /// All messages of one turn have its number.
     Craft { node: NodeId, from: NodeId, slot: Slot, nth: u64, turn: u64 },

@@ -1,6 +1,6 @@
 //! Every attack against every defence.
 
-use crate::degenerate::{ATTACKS, DEFENSES, RANKERS};
+use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, scenario};
 
 /// Everything that can separate the moment of sending from that of delivery.
@@ -10,6 +10,21 @@ const SLOW: [(&str, &str); 4] = [
     ("loss", "0.05"),
     ("churn", "Alternating(online: Exponential(mean: \"10min\"), offline: Exponential(mean: \"3min\"))"),
 ];
+
+/// Twenty rounds: the same on one thread and two, every message accounted for, everything finite.
+#[track_caller]
+fn survives(name: &str, changes: &[(&str, &str)]) {
+    let scenario = scenario(&[&SLOW[..], &[("stop", "Sessions(240)")], changes].concat());
+    let (one, rows) = finish(&scenario, &corpus(), 1);
+    let (two, _) = finish(&scenario, &corpus(), 2);
+    assert_eq!(one.fingerprint, two.fingerprint, "{name}");
+    assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
+    assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
+    let is_share = |share: f64| (-1e-12..=1.0 + 1e-12).contains(&share);
+    assert!(rows.receipts.iter().all(|row| is_share(row.alpha) && is_share(row.exposure)), "{name}");
+    assert!(rows.receipts.iter().filter(|row| row.sender_malicious).all(|row| row.exposure == 1.0), "{name}");
+    assert!(rows.evaluations.iter().all(|row| is_share(row.exposure) && row.age_ns >= 0), "{name}");
+}
 
 #[test]
 fn every_attack_meets_every_defence_of_linear_rankers() {
@@ -26,25 +41,21 @@ fn everyone_meets(ranker: &str) {
     for attack in ATTACKS {
         for defense in DEFENSES {
             for users in ["Perfect", "Navigational", "Informational"] {
-                meet(&[("stop", "Sessions(240)"), ("attack", attack), ("defense", defense), ("users", users), ("ranker", ranker)]);
+                let name = format!("{attack} against {defense}, {users}, {ranker}");
+                survives(&name, &[("attack", attack), ("defense", defense), ("users", users), ("ranker", ranker)]);
             }
         }
     }
 }
 
-/// Twenty rounds: the same on one thread and two, every message accounted for, everything finite.
-fn meet(who: &[(&str, &str)]) {
-    let scenario = scenario(&[&SLOW[..], who].concat());
-    let (one, rows) = finish(&scenario, &corpus(), 1);
-    let (two, _) = finish(&scenario, &corpus(), 2);
-    assert_eq!(one.fingerprint, two.fingerprint, "{who:?}");
-    assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{who:?}");
-    assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{who:?}");
-    assert!(
-        rows.receipts.iter().all(|row| (0.0..=1.0 + 1e-12).contains(&row.alpha) && (-1e-12..=1.0 + 1e-12).contains(&row.exposure)),
-        "{who:?}"
-    );
-    assert!(rows.evaluations.iter().all(|row| (-1e-12..=1.0 + 1e-12).contains(&row.exposure) && row.age_ns >= 0), "{who:?}");
+#[test]
+fn attackers_at_any_time_meet_every_defence() {
+    for (attack, attackers) in TIMING {
+        for defense in DEFENSES {
+            let name = format!("{attack} {attackers} against {defense}");
+            survives(&name, &[("attack", attack), ("attackers", attackers), ("defense", defense)]);
+        }
+    }
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use crate::reference;
 use crate::support::{corpus, finish, scenario};
-use rankguard::adversary::{self, Attack, LieZ, Population, craft};
+use rankguard::adversary::{self, Attack, Population, craft};
 use rankguard::corpus::ClickTable;
 use rankguard::network::{Fanout, sample_peers};
-use rankguard::node::{Node, Received, Scratch};
+use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
-use rankguard::run::{Snapshot, TestSet, protocol};
+use rankguard::run::{Snapshot, TestSet, cast, protocol};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -31,7 +31,7 @@ pub const DEFENSES: [&str; 15] = [
 
 pub const RANKERS: [&str; 2] = ["Linear(eta: 0.1)", "Neural(eta: 0.1)"];
 
-pub const ATTACKS: [&str; 8] = [
+pub const ATTACKS: [&str; 10] = [
     "Flip",
     "Lie(z: Majority)",
     "Lie(z: OneMinusBeta, knowledge: AtDelivery)",
@@ -40,43 +40,80 @@ pub const ATTACKS: [&str; 8] = [
     "Adapt(kappa: 4.0)",
     "Shrink(c: 0.3)",
     "Noise(sd: 0.2)",
+    "Stale(age: \"150s\")",
+    "Mix([(share: 0.4, attack: Flip), (share: 0.3, attack: Stale(age: \"150s\")), (share: 0.3, attack: Lie(z: OneMinusBeta))])",
 ];
 
-/// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does.
+/// What attackers do with time, and an attack that it may change.
+pub const TIMING: [(&str, &str); 6] = [
+    ("Flip", "(rate: 2)"),
+    ("Ipm(form: Step, epsilon: 10.0)", "(rate: 2, always_online: true)"),
+    ("Lie(z: OneMinusBeta, knowledge: AtDelivery)", "(active: Windows(first: \"5min\", on: \"4min\", off: \"3min\", meanwhile: Silent))"),
+    ("Flip", "(active: Windows(first: \"5min\", on: \"4min\", off: \"3min\", meanwhile: Honest))"),
+    ("Stale(age: \"5min\")", "(rate: 1, join: Burst(at: \"5min\", within: \"3min\"), peer_bias: 3.0)"),
+    (
+        "Mix([(share: 0.67, attack: Shrink(c: 0.3)), (share: 0.33, attack: Flip)])",
+        "(rate: 1, always_online: true, active: Windows(on: \"4min\", off: \"3min\", meanwhile: Honest), peer_bias: 2.0)",
+    ),
+];
+
+/// A node of the plain loop, with all it ever was: the turn from which on it had each model.
+struct Peer {
+    node: Node,
+    versions: Vec<(u64, Vec<f32>)>,
+}
+
+impl Peer {
+    /// Its model as of `age` turns before `turn`.
+    fn was(&self, turn: u64, age: u64) -> Vec<f32> {
+        let asked = turn.saturating_sub(age);
+        self.versions.iter().rev().find(|(since, _)| *since <= asked).expect("it began with one").1.clone()
+    }
+}
+
+/// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does. Turns are five seconds apart.
 fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
-    let (corpus, seed) = (corpus(), Seed(scenario.seed));
+    let (corpus, seed, cast) = (corpus(), Seed(scenario.seed), cast(scenario));
     let protocol = protocol(scenario, &corpus);
+    let undefended = rankguard::run::protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, &corpus);
     let honest = scenario.users.table(3).expect("three grades");
     let poison = ClickTable::poison(3).expect("three grades");
-    let is_malicious = adversary::malicious(seed, scenario.nodes, scenario.malicious_share);
-    let mut nodes: Vec<Node> = (0..scenario.nodes).map(|id| Node::fresh(NodeId(id), true, &protocol)).collect();
-    let fanout = Fanout::Log2.of(scenario.nodes);
+    let fresh = |id| Node::fresh(id, true, &protocol);
+    let mut peers: Vec<Peer> = cast.nodes().map(fresh).map(|node| Peer { versions: vec![(0, node.theta().to_vec())], node }).collect();
+    let (n, fanout) = (peers.len(), Fanout::Log2.of(scenario.nodes));
     for round in 0..30 {
-        for sender in 0..nodes.len() {
-            let crafts = is_malicious[sender] && scenario.attack.crafts().is_some();
+        for sender in 0..n {
+            let (id, turn) = (NodeId(sender as u32), round * n as u64 + sender as u64 + 1);
+            let attack = cast.attack(id);
+            let crafts = attack.is_some_and(|attack| attack.crafts().is_some());
             if !crafts {
-                nodes[sender].on_search(&protocol, if is_malicious[sender] { &poison } else { &honest });
+                let peer = &mut peers[sender];
+                peer.node.on_search(&protocol, if attack == Some(&Attack::Flip) { &poison } else { &honest });
+                peer.versions.push((turn, peer.node.theta().to_vec()));
             }
-            let id = NodeId(sender as u32);
-            let models: Vec<&[f32]> = nodes.iter().zip(&is_malicious).filter(|(_, m)| !**m).map(|(node, _)| node.theta()).collect();
+            let models: Vec<&[f32]> = cast.honest().map(|id| peers[id.idx()].node.theta()).collect();
             let population = Population::of(&models);
-            let z = LieZ::value(if let Attack::Lie { z, .. } = scenario.attack { z } else { LieZ::Value(0.0) }, scenario.nodes, 3);
             for (i, peer) in sample_peers(seed, id, round, fanout, scenario.nodes - 1).enumerate() {
                 let receiver = if (peer as usize) < sender { peer as usize } else { peer as usize + 1 };
-                if !is_malicious[receiver] {
-                    let made = (round, round * u64::from(fanout) + i as u64);
-                    let known = Some((&population, z.expect("it exists")));
-                    let sent = match crafts {
-                        true => craft(scenario.attack, id, made, &nodes[receiver], &protocol, &honest, known).theta,
-                        false => nodes[sender].theta().to_vec(),
-                    };
-                    let received = [Received { theta: &sent, is_malicious: is_malicious[sender] }];
-                    nodes[receiver].on_receive(&protocol, &received, &mut Scratch::default());
+                let is_stale = cast.attack(NodeId(receiver as u32)).is_some_and(|attack| attack.age().is_some());
+                if cast.is_malicious(NodeId(receiver as u32)) && (crafts || !is_stale) {
+                    continue;
                 }
+                let made = (round, round * u64::from(fanout) + i as u64);
+                let known = Some((&population, cast.lie_z(id)));
+                let sent = match attack {
+                    Some(attack) if crafts => craft(attack, id, made, &peers[receiver].node, &protocol, &honest, known).theta,
+                    Some(Attack::Stale { age }) => peers[sender].was(turn, age.ns() / 5_000_000_000),
+                    _ => peers[sender].node.theta().to_vec(),
+                };
+                let received = [Received { theta: &sent, is_malicious: attack.is_some() }];
+                let peer = &mut peers[receiver];
+                peer.node.on_receive(if is_stale { &undefended } else { &protocol }, &received, &mut Scratch::default());
+                peer.versions.push((turn, peer.node.theta().to_vec()));
             }
         }
     }
-    nodes.iter().map(|node| node.theta().to_vec()).collect()
+    peers.iter().map(|peer| peer.node.theta().to_vec()).collect()
 }
 
 #[test]

@@ -5,11 +5,14 @@
 mod adversarial;
 mod cli;
 mod degenerate;
+mod edges;
+mod hostile;
 mod layers;
 mod purity;
 mod reference;
 mod scenarios;
 mod shared;
 mod support;
+mod timing;
 mod trace;
 mod vectors;

@@ -1,6 +1,6 @@
 //! A run is a pure function of scenario, data and seed.
 
-use crate::degenerate::{ATTACKS, DEFENSES, RANKERS};
+use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, golden, scenario};
 use rankguard::rng::Seed;
 use rankguard::run::plan;
@@ -34,6 +34,19 @@ fn any_number_of_threads_gives_the_same_rows_and_fingerprint() {
 }
 
 #[test]
+fn any_number_of_threads_gives_the_same_whatever_attackers_do_with_time() {
+    let alone = ATTACKS[8..].iter().map(|attack| (*attack, "()"));
+    for (attack, attackers) in alone.chain(TIMING) {
+        let scenario = with(&[("attack", attack), ("attackers", attackers)]);
+        let (one, rows) = finish(&scenario, &corpus(), 1);
+        for threads in [2, 8] {
+            let (more, more_rows) = finish(&scenario, &corpus(), threads);
+            assert!(one.fingerprint == more.fingerprint && rows == more_rows, "{attack} {attackers} with {threads} threads");
+        }
+    }
+}
+
+#[test]
 fn another_seed_gives_another_run() {
     assert_ne!(finish(&with(&[]), &corpus(), 1).0.fingerprint, finish(&with(&[("seed", "2")]), &corpus(), 1).0.fingerprint);
 }
@@ -52,9 +65,12 @@ fn what_is_recorded_does_not_change_the_run() {
 #[test]
 fn how_often_models_are_looked_at_does_not_change_them() {
     // An evaluation empties every inbox: judging early or late, together or alone, must give the same bits.
-    let models = |every: &'static str| finish(&with(&[("evaluate_every", every)]), &corpus(), 2).1.models;
-    let (often, rarely) = (models("Sessions(1)"), models("Sessions(1000)"));
-    assert!(often.iter().map(|row| &row.theta).eq(rarely.iter().map(|row| &row.theta)));
+    for (attack, attackers) in [("Flip", "()"), ("Stale(age: \"5min\")", "()")].into_iter().chain(TIMING) {
+        let changes = [("attack", attack), ("attackers", attackers)];
+        let models = |every| finish(&with(&[&changes[..], &[("evaluate_every", every)]].concat()), &corpus(), 2).1.models;
+        let (often, rarely) = (models("Sessions(1)"), models("Sessions(1000)"));
+        assert!(often.iter().map(|row| &row.theta).eq(rarely.iter().map(|row| &row.theta)), "{attack} {attackers}");
+    }
 }
 
 #[test]
@@ -81,8 +97,11 @@ fn timeline(plan: Plan) -> (u64, Vec<rankguard::timeline::Step>) {
 
 #[test]
 fn two_defences_live_in_the_same_network() {
-    let [rankguard, local] = ["RankGuard(kappa: 4.0)", "Local"].map(|defense| timeline(plan(&with(&[("defense", defense)]))));
-    assert!(rankguard == local);
+    for (_, attackers) in [("", "()")].into_iter().chain(TIMING) {
+        let network = |defense| timeline(plan(&with(&[("defense", defense), ("attackers", attackers)])));
+        assert!(network("RankGuard(kappa: 4.0)") == network("Local"), "{attackers}");
+    }
+    let rankguard = timeline(plan(&with(&[])));
     let other_seed = Plan { seed: Seed(99), ..plan(&with(&[])) };
     assert_ne!(rankguard.0, timeline(other_seed).0);
 }
@@ -99,5 +118,9 @@ fn fingerprints_stay_what_they_were() {
         lines.extend(DEFENSES.iter().map(|defense| line(ranker, "Flip", defense)));
         lines.extend(ATTACKS.iter().map(|attack| line(ranker, attack, "RankGuard(kappa: 4.0)")));
     }
+    lines.extend(TIMING.iter().map(|(attack, attackers)| {
+        let (finished, _) = finish(&with(&[("attack", attack), ("attackers", attackers)]), &corpus(), 2);
+        format!("{} {attack} {attackers}\n", finished.fingerprint)
+    }));
     golden("fingerprints.txt", &lines);
 }

@@ -11,6 +11,11 @@ use std::path::Path;
 
 /// A scenario of 12 nodes in rounds, 3 of them malicious, with the given fields instead of its own.
 pub fn scenario(changes: &[(&str, &str)]) -> Scenario {
+    Scenario::parse(&text(changes), "test.ron").expect("a test's scenario is right")
+}
+
+/// The same as it is written.
+pub fn text(changes: &[(&str, &str)]) -> String {
     let mut fields = vec![
         ("name", "\"test\""),
         ("seed", "1"),
@@ -34,7 +39,7 @@ pub fn scenario(changes: &[(&str, &str)]) -> Scenario {
         fields.push((name, value));
     }
     let lines: Vec<String> = fields.iter().map(|(name, value)| format!("    {name}: {value},\n")).collect();
-    Scenario::parse(&format!("(\n{})\n", lines.concat()), "test.ron").expect("a test's scenario is right")
+    format!("(\n{})\n", lines.concat())
 }
 
 /// A quarter of the features tell the three grades, with noise; the rest say nothing.

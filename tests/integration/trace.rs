@@ -2,14 +2,19 @@
 
 use crate::support::{golden, scenario};
 use rankguard::run::plan;
-use rankguard::timeline::{Action, Step, Timeline};
+use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline};
 
 fn show(step: &Step) -> String {
     let what = match step.action {
-        Action::Search { node, slot, n_sent, n_lost } => {
-            format!("{node} searches, sends {n_sent}{}", if n_lost > 0 { format!(", {n_lost} lost") } else { String::new() })
-                + &slot.map_or(String::new(), |slot| format!(" from slot {}", slot.0))
+        Action::Search { node, conduct, slot, n_sent, n_lost } => {
+            let how = match conduct {
+                Conduct::Own => "",
+                Conduct::Silent => " silently",
+                Conduct::Honest => " honestly",
+            };
+            format!("{node} searches{how}, {}", sends(slot, n_sent, n_lost))
         }
+        Action::Broadcast { node, slot, n_sent, n_lost } => format!("{node} {}", sends(slot, n_sent, n_lost)),
         Action::Craft { node, from, slot, nth, turn } => format!("{from} makes message {nth} of turn {turn} for {node} in slot {}", slot.0),
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
@@ -19,6 +24,11 @@ fn show(step: &Step) -> String {
         }
     };
     format!("{:>4} {:>15} {what}\n", step.number, step.at.0)
+}
+
+fn sends(slot: Option<Slot>, n_sent: u32, n_lost: u32) -> String {
+    let lost = if n_lost > 0 { format!(", {n_lost} lost") } else { String::new() };
+    format!("sends {n_sent}{lost}{}", slot.map_or(String::new(), |slot| format!(" from slot {}", slot.0)))
 }
 
 #[track_caller]
@@ -69,4 +79,49 @@ fn peers_online_only() {
             ("churn", "Alternating(online: Exponential(mean: \"3s\"), offline: Exponential(mean: \"2s\"))"),
         ],
     );
+}
+
+/// One attacker among four nodes.
+#[track_caller]
+fn check_attackers(name: &str, attackers: &str, changes: &[(&str, &str)]) {
+    let attacker = [("malicious_share", "0.25"), ("attack", "Flip"), ("arrivals", "RoundRobin(period: \"1us\")"), ("attackers", attackers)];
+    check(name, &[&attacker[..], changes].concat());
+}
+
+#[test]
+fn an_attacker_sends_between_its_searches() {
+    check_attackers("rate.txt", "(rate: 3)", &[]);
+}
+
+#[test]
+fn messages_between_searches_are_made_like_others_and_fall_into_absences() {
+    let churn = ("churn", "Alternating(online: Exponential(mean: \"1us\"), offline: Exponential(mean: \"1us\"))");
+    check_attackers("rate-crafted.txt", "(rate: 2)", &[("attack", "Shrink(c: 0.5)"), churn, ("stop", "Sessions(12)")]);
+}
+
+#[test]
+fn an_attacker_attacks_in_windows() {
+    let windows = |meanwhile| format!("(rate: 1, active: Windows(first: \"1us\", on: \"1us\", off: \"1us\", meanwhile: {meanwhile}))");
+    let attack = ("attack", "Shrink(c: 0.5, knowledge: AtDelivery)");
+    let changes = [attack, ("latency", "Constant(\"100ns\")"), ("stop", "Sessions(16)")];
+    check_attackers("windows-silent.txt", &windows("Silent"), &changes);
+    check_attackers("windows-honest.txt", &windows("Honest"), &changes);
+}
+
+#[test]
+fn attackers_join_in_a_burst_and_stay() {
+    let half =
+        [("malicious_share", "0.5"), ("churn", "Alternating(online: Exponential(mean: \"3us\"), offline: Exponential(mean: \"1us\"))")];
+    check_attackers("burst.txt", "(always_online: true, join: Burst(at: \"1us\", within: \"1us\"))", &half);
+}
+
+#[test]
+fn a_biased_sampler_prefers_the_attacker() {
+    // 1000 to 1: every honest node sends to the attacker and one other; the attacker draws as ever.
+    check_attackers("peer-bias.txt", "(peer_bias: 1000.0)", &[]);
+    let online = [
+        ("peers", "(among: Online, fanout: Fixed(1))"),
+        ("churn", "Alternating(online: Exponential(mean: \"3us\"), offline: Exponential(mean: \"1us\"))"),
+    ];
+    check_attackers("peer-bias-online.txt", "(peer_bias: 1000.0)", &online);
 }

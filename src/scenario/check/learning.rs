@@ -69,7 +69,8 @@ fn check_grades(scenario: &Scenario, p: &mut Problems) {
             format!("users is {named:?}, who know 2, 3 or 5 grades, but the dataset has {grades}; choose users: Custom(click: …, stop: …)")
         }
     });
-    p.refuse_if(scenario.attack == Attack::Flip && ClickTable::poison(grades).is_none(), || {
+    let flips = scenario.attack.parts().contains(&&Attack::Flip);
+    p.refuse_if(flips && ClickTable::poison(grades).is_none(), || {
         format!("attack is Flip, which knows 2, 3 or 5 grades, but the dataset has {grades}; set attack: NoAttack or choose other data")
     });
 }

@@ -3,11 +3,11 @@
 //! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
 
 mod learning;
+mod malice;
 mod network;
 mod problems;
 
 use super::{Estimate, Scenario};
-use crate::adversary::{Attack, LieZ, Survey};
 use crate::error::Result;
 use crate::units::{Duration, Extent};
 use problems::Problems;
@@ -29,7 +29,7 @@ impl Scenario {
     pub fn check(&self, origin: &str) -> Result<()> {
         let mut problems = Problems::default();
         self.check_size(&mut problems);
-        self.check_malice(&mut problems);
+        malice::check(self, &mut problems);
         network::check(self, &mut problems);
         learning::check(self, &mut problems);
         // Expectations make sense only of values that do.
@@ -48,58 +48,6 @@ impl Scenario {
         p.require((1..=MAX_CUTOFF).contains(&self.ndcg_cutoff), "ndcg_cutoff", self.ndcg_cutoff, &format!("between 1 and {MAX_CUTOFF}"));
     }
 
-    fn check_malice(&self, p: &mut Problems) {
-        let (share, n_malicious) = (self.malicious_share, self.n_malicious());
-        let is_share = (0.0..1.0).contains(&share);
-        let attacks = self.attack != Attack::NoAttack;
-        p.require(is_share, "malicious_share", share, "at least 0 and below 1");
-        p.refuse_if(is_share && share > 0.0 && !attacks, || {
-            format!("malicious_share is {share}, but attack is NoAttack: malicious nodes would behave honestly; {NO_ATTACK}")
-        });
-        p.refuse_if(is_share && attacks && n_malicious == 0 && self.nodes > 0, || {
-            format!(
-                "malicious_share is {share}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
-                self.nodes
-            )
-        });
-        p.refuse_if(is_share && n_malicious > 0 && n_malicious == self.nodes, || {
-            format!("malicious_share is {share}, which makes all of {} nodes: nobody is left to learn; lower it or add nodes", self.nodes)
-        });
-        p.refuse_if(attacks && self.malicious_aggregate.is_none(), || AGGREGATE_RULE.into());
-        self.check_attack(p);
-    }
-
-    fn check_attack(&self, p: &mut Problems) {
-        match self.attack {
-            Attack::NoAttack | Attack::Flip => {}
-            Attack::Lie { z, survey, .. } => {
-                if let LieZ::Value(z) = z {
-                    p.require(z.is_finite(), "attack.z", z, "a finite number");
-                }
-                let (n, m) = (self.nodes, self.n_malicious());
-                p.refuse_if(z.value(n, m).is_none(), || {
-                    format!(
-                        "attack.z is {z:?}, which has no value for {m} malicious of {n} nodes; lower malicious_share or give z: Value(…)"
-                    )
-                });
-                p.require(survey != Survey::Every(Duration::ZERO), "attack.survey", "Every(\"0s\")", "longer, or Exact");
-            }
-            Attack::Ipm { epsilon, .. } => {
-                p.require(epsilon.is_finite(), "attack.epsilon", epsilon, "a finite number");
-            }
-            Attack::Adapt { kappa, steps, .. } => {
-                p.require(kappa.is_finite() && kappa > 0.0, "attack.kappa", kappa, "a finite number above 0");
-                p.require(steps <= MAX_STEPS, "attack.steps", steps, &format!("at most {MAX_STEPS}"));
-            }
-            Attack::Shrink { c, .. } => {
-                p.require((0.0..1.0).contains(&c), "attack.c", c, "at least 0 and below 1");
-            }
-            Attack::Noise { sd, .. } => {
-                p.require(sd.is_finite() && sd >= 0.0, "attack.sd", sd, "a finite number, at least 0");
-            }
-        }
-    }
-
     fn check_effort(&self, p: &mut Problems) {
         let expected = Estimate::of(self, None);
         p.refuse_if(expected.searches > MAX_EVENTS, || {
@@ -113,6 +61,13 @@ impl Scenario {
                 "stop is {}, about {:.0} years; the clock holds 500; shorten it or let nodes search more often",
                 self.stop,
                 expected.seconds / 31_557_600.0
+            )
+        });
+        malice::check_times(self, expected.seconds, p);
+        p.refuse_if(expected.between > MAX_EVENTS, || {
+            format!(
+                "attackers.rate is {}, about {:.1e} broadcasts between searches; it must make at most {MAX_EVENTS:.0e}; lower it",
+                self.attackers.rate, expected.between
             )
         });
         p.refuse_if(expected.changes > MAX_EVENTS, || {
@@ -135,14 +90,7 @@ impl Scenario {
     }
 }
 
-/// Of ADAPT's optimisation.
-const MAX_STEPS: u32 = 10_000;
-
 const NAME_RULE: &str = "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`: results go to out/<name>";
-const NO_ATTACK: &str = "set malicious_share: 0.0 or choose an attack";
-const AGGREGATE_RULE: &str = "malicious_aggregate is missing; with an attack it must be Never (malicious nodes ignore what they receive), \
-    Always (they merge it by the run's rule) or PooledOnly (they merge only under rules that pool several models)";
-
 fn is_name(name: &str) -> bool {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed) && !name.starts_with('.')
@@ -186,23 +134,6 @@ mod tests {
         refuse("ndcg_cutoff: 10", "ndcg_cutoff: 0", "ndcg_cutoff is 0; it must be between 1 and 100");
         refuse("ndcg_cutoff: 10", "ndcg_cutoff: 101", "ndcg_cutoff is 101");
         accept("Sessions(100)", "Time(\"30d\")");
-    }
-
-    #[test]
-    fn malice_needs_someone_who_carries_it_out() {
-        for share in ["-0.1", "1.0", "NaN", "inf"] {
-            refuse("malicious_share: 0.2", &format!("malicious_share: {share}"), "malicious_share is…it must be at least 0 and below 1");
-        }
-        refuse(
-            "attack: Flip",
-            "attack: NoAttack",
-            "malicious_share is 0.2, but attack is NoAttack…set malicious_share: 0.0 or choose an attack",
-        );
-        refuse("malicious_share: 0.2", "malicious_share: 0.004", "makes 0 of 100 nodes…set attack: NoAttack");
-        refuse("malicious_share: 0.2", "malicious_share: 0.999", "makes all of 100 nodes");
-        refuse("malicious_aggregate: Never,", "", "malicious_aggregate is missing…Never…Always…PooledOnly");
-        refuse("malicious_aggregate: Never", "malicious_aggregate: None", "malicious_aggregate is missing");
-        accept("malicious_share: 0.2", "malicious_share: 0.005");
     }
 
     #[test]

@@ -16,6 +16,9 @@ impl fmt::Display for Estimate {
             ("evaluations", self.evaluations),
         ];
         counts.iter().try_for_each(|(name, number)| line(f, name, &count(*number)))?;
+        if self.between > 0.0 {
+            line(f, "extra broadcasts", &count(self.between))?;
+        }
         writeln!(f, "expected rows")?;
         self.rows.iter().try_for_each(|(table, rows)| line(f, table, &count(*rows)))?;
         let Some(memory) = self.memory else { return writeln!(f, "memory: unknown until the data is read") };

@@ -79,3 +79,54 @@ fn an_estimate_reads_as_a_table() {
     assert!(widths.iter().all(|&width| width == widths[0]), "{text}");
     assert!(text.contains("  searches             30.0 thousand\n"), "{text}");
 }
+
+/// The paper's attackers, doing this with time.
+fn attackers(fields: &str) -> Estimate {
+    paper(&format!("attackers: ({fields}),"))
+}
+
+#[test]
+fn attackers_send_more_or_less() {
+    // 6,000 of 30,000 searches are theirs.
+    let often = attackers("rate: 2");
+    near(often.between, 12_000.0);
+    near(often.sent, 7.0 * 42_000.0);
+    assert_eq!(often.searches, 30_000.0);
+    assert!(often.to_string().contains("  extra broadcasts     12.0 thousand\n"));
+    let quarter = "active: Windows(on: \"100s\", off: \"300s\", meanwhile: Silent)";
+    near(attackers(quarter).sent, 7.0 * (24_000.0 + 1_500.0));
+    near(attackers(&format!("rate: 2, {quarter}")).between, 3_000.0);
+    near(attackers(&quarter.replace("Silent", "Honest")).sent, 210_000.0);
+}
+
+#[test]
+fn a_burst_lengthens_a_run_of_searches() {
+    // 80 nodes alone for 10,000 s, then all 100: 8,000 searches, and 22,000 more in 22,000 s.
+    let estimate = attackers("join: Burst(at: \"9990s\", within: \"20s\")");
+    near(estimate.seconds, 32_000.0);
+    near(estimate.delivered, 210_000.0 * (80.0 + 20.0 * 22.0 / 32.0) / 100.0);
+    assert_eq!(estimate.changes, 20.0);
+}
+
+#[test]
+fn attackers_who_stay_do_not_churn() {
+    let scenario = |attackers: &str| Scenario::parse(&GOOD.replace("loss: 0.001", attackers), "x").expect("it is a scenario");
+    let (all, most) = (Estimate::of(&good(), None), Estimate::of(&scenario("attackers: (always_online: true)"), None));
+    near(most.changes, 0.8 * all.changes);
+    near(most.searches, 144.0 * (80.0 * good().churn.availability() + 20.0));
+}
+
+#[test]
+fn stale_attackers_keep_their_past() {
+    let with = |attack: &str| {
+        let text = GOOD.replace("attack: Flip", attack).replace("LogNormal(median: \"80ms\", sigma: 0.6)", "Zero");
+        Estimate::of(&Scenario::parse(&text, "x").expect("it is a scenario"), None)
+    };
+    let models = |attack: &str| with(attack).memory.expect("synthetic data has a size").models / (136.0 * 4.0);
+    let expected = with("attack: Flip");
+    // Per node and day; two hours of it are kept, and one version more.
+    let made = (expected.searches + expected.delivered) / 100.0;
+    near(models("attack: Stale(age: \"2h\")") - models("attack: Flip"), 20.0 * (1.0 + made / 12.0));
+    let mix = "attack: Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Stale(age: \"30d\"))])";
+    near(models(mix) - models("attack: Flip"), 10.0 * (1.0 + made));
+}

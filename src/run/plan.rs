@@ -1,0 +1,75 @@
+//! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
+
+use crate::adversary::{Active, Attack, Attackers, Cast, Knowledge, Meanwhile};
+use crate::corpus::Corpus;
+use crate::ltr::Ndcg;
+use crate::node::Protocol;
+use crate::rng::Seed;
+use crate::scenario::Scenario;
+use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
+use crate::units::NodeId;
+
+/// The timeline's part of a scenario.
+pub fn plan(scenario: &Scenario) -> Plan {
+    let (seed, cast) = (Seed(scenario.seed), cast(scenario));
+    let habit = |node| cast.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+    Plan {
+        seed,
+        n_nodes: scenario.nodes,
+        stop: scenario.stop,
+        evaluate_every: scenario.evaluate_every,
+        arrivals: scenario.arrivals,
+        latency: scenario.latency,
+        loss: scenario.loss,
+        churn: scenario.churn,
+        peers: scenario.peers,
+        habits: cast.nodes().map(habit).collect(),
+        peer_bias: scenario.attackers.peer_bias,
+    }
+}
+
+/// Who of a scenario's nodes does what.
+pub fn cast(scenario: &Scenario) -> Cast {
+    Cast::new(Seed(scenario.seed), scenario.nodes, scenario.malicious_share, &scenario.attack)
+}
+
+/// What all nodes of a scenario have in common.
+pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
+    let ndcg = Ndcg::at(scenario.ndcg_cutoff as usize);
+    Protocol {
+        seed: Seed(scenario.seed),
+        train: &corpus.train,
+        k: scenario.shown as usize,
+        ideals: Protocol::ideals(&corpus.train, &ndcg),
+        ndcg,
+        ranker: scenario.ranker,
+        defense: scenario.defense,
+        keep: scenario.history,
+        pool: scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()),
+        keeps_documents: scenario.attack.reads_history(),
+    }
+}
+
+/// What the attacker `node` does differently from others.
+fn habit(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Habit {
+    Habit {
+        crafts: attack.crafts().map(|knowledge| match knowledge {
+            Knowledge::AtSend => CraftTime::Send,
+            Knowledge::AtDelivery => CraftTime::Delivery,
+        }),
+        n_between: attackers.rate,
+        never_leaves: attackers.always_online,
+        first_join: attackers.join.moment(seed, node),
+        windows: match attackers.active {
+            Active::Always => None,
+            Active::Windows { first, on, off, meanwhile } => {
+                let meanwhile = match meanwhile {
+                    Meanwhile::Silent => Conduct::Silent,
+                    Meanwhile::Honest => Conduct::Honest,
+                };
+                Some(Windows { first, on, off, meanwhile })
+            }
+        },
+        is_favored: true,
+    }
+}

@@ -1,0 +1,156 @@
+//! How much is searched and sent, by honest nodes and by attackers.
+
+use crate::adversary::{Active, Attack, Attackers, Join, Meanwhile, part_sizes};
+use crate::network::PeerPool;
+use crate::scenario::Scenario;
+use crate::units::{Duration, Extent};
+
+/// Expected numbers of a whole run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Traffic {
+    /// Virtual length.
+    pub seconds: f64,
+    /// Of all nodes, and of attackers.
+    pub searches: f64,
+    pub searches_malicious: f64,
+    /// Broadcasts of attackers that are not searches.
+    pub between: f64,
+    /// Searches and others that send.
+    pub broadcasts: f64,
+    pub sent: f64,
+    pub delivered: f64,
+    /// Joins and leaves.
+    pub changes: f64,
+}
+
+/// Who is there, and when: honest nodes with their churn, attackers from their first join on.
+struct Crowd {
+    honest: f64,
+    malicious: f64,
+    /// Long-run share of time that each kind is online.
+    honest_online: f64,
+    malicious_online: f64,
+    /// Seconds until attackers come for the first time.
+    absent: f64,
+}
+
+impl Traffic {
+    pub fn of(scenario: &Scenario) -> Self {
+        let attackers = scenario.attackers;
+        let crowd = Crowd::of(scenario);
+        let (seconds, searches) = crowd.length(scenario);
+        let malicious_per_second = crowd.malicious * crowd.malicious_online / scenario.arrivals.mean_pause().secs();
+        let searches_malicious = malicious_per_second * (seconds - crowd.absent).max(0.0);
+        let active = active_share(attackers.active, crowd.absent, seconds);
+        let between = searches_malicious * f64::from(attackers.rate) * active;
+        let broadcasts = searches - searches_malicious * silent_share(attackers.active, active) + between;
+        let joined = joined_share(crowd.absent, seconds);
+        let sent = broadcasts * crowd.fanout(scenario, joined);
+        let delivered = sent * (1.0 - scenario.loss) * crowd.receivers_present(scenario, joined);
+        let changes = crowd.changes(scenario, seconds, joined);
+        Self { seconds, searches, searches_malicious, between, broadcasts, sent, delivered, changes }
+    }
+
+    /// Past versions that stale attackers keep: one per search and per receipt within the age of what they send.
+    pub fn versions(&self, scenario: &Scenario) -> f64 {
+        let m = scenario.n_malicious();
+        let made = self.searches_malicious / f64::from(m.max(1)) + self.delivered / f64::from(scenario.nodes);
+        let kept = |age: Duration| made * (age.secs() / self.seconds).min(1.0);
+        let of = |attack: &Attack, n: u32| attack.age().map_or(0.0, |age| f64::from(n) * (1.0 + kept(age)));
+        match &scenario.attack {
+            Attack::Mix(parts) => {
+                let sizes = part_sizes(m, &parts.iter().map(|part| part.share).collect::<Vec<_>>());
+                parts.iter().zip(sizes).map(|(part, n)| of(&part.attack, n)).sum()
+            }
+            single => of(single, m),
+        }
+    }
+}
+
+impl Crowd {
+    fn of(scenario: &Scenario) -> Self {
+        let Attackers { always_online, join, .. } = scenario.attackers;
+        let (availability, m) = (scenario.churn.availability(), scenario.n_malicious());
+        Self {
+            honest: f64::from(scenario.nodes - m),
+            malicious: f64::from(m),
+            honest_online: availability,
+            malicious_online: if always_online { 1.0 } else { availability },
+            absent: match join {
+                Join::WithOthers => 0.0,
+                Join::Burst { at, within } => at.secs() + within.secs() / 2.0,
+            },
+        }
+    }
+
+    /// Virtual seconds and searches until the stop.
+    fn length(&self, scenario: &Scenario) -> (f64, f64) {
+        let pause = scenario.arrivals.mean_pause().secs();
+        let before = self.honest * self.honest_online / pause;
+        let after = before + self.malicious * self.malicious_online / pause;
+        match scenario.stop {
+            Extent::Sessions(n) => {
+                let alone = self.absent.min(n as f64 / before);
+                (alone + (n as f64 - before * alone) / after, n as f64)
+            }
+            Extent::Time(time) => {
+                let alone = self.absent.min(time.secs());
+                (time.secs(), alone * before + (time.secs() - alone) * after)
+            }
+        }
+    }
+
+    /// The share of nodes that are online, where a malicious one counts `times`; attackers are there for a share `joined` of the run.
+    fn present(&self, times: f64, joined: f64) -> f64 {
+        let online = self.honest * self.honest_online + times * self.malicious * self.malicious_online * joined;
+        online / (self.honest + times * self.malicious)
+    }
+
+    /// Messages per broadcast.
+    fn fanout(&self, scenario: &Scenario, joined: f64) -> f64 {
+        let others = f64::from(scenario.nodes - 1);
+        let candidates = match scenario.peers.among {
+            PeerPool::All => others,
+            PeerPool::Online => others * self.present(1.0, joined),
+        };
+        f64::from(scenario.peers.fanout.of(scenario.nodes)).min(candidates)
+    }
+
+    /// The share of receivers that are there. Those chosen among present ones rarely leave while a message travels.
+    fn receivers_present(&self, scenario: &Scenario, joined: f64) -> f64 {
+        match scenario.peers.among {
+            PeerPool::All => self.present(scenario.attackers.peer_bias, joined),
+            PeerPool::Online => 1.0,
+        }
+    }
+
+    fn changes(&self, scenario: &Scenario, seconds: f64, joined: f64) -> f64 {
+        let churning = self.honest + if scenario.attackers.always_online { 0.0 } else { self.malicious * joined };
+        let bursts = if self.absent > 0.0 { self.malicious } else { 0.0 };
+        scenario.churn.changes_per_second() * churning * seconds + bursts
+    }
+}
+
+fn joined_share(absent: f64, seconds: f64) -> f64 {
+    (1.0 - absent / seconds).max(0.0)
+}
+
+/// The share of attackers' time, once they are there, in which they attack.
+fn active_share(active: Active, absent: f64, seconds: f64) -> f64 {
+    match active {
+        Active::Always => 1.0,
+        Active::Windows { first, on, off, .. } => {
+            let open = on.secs() / (on.secs() + off.secs());
+            let (there, awake) = (seconds - absent, seconds - absent.max(first.secs()));
+            open * (awake / there).clamp(0.0, 1.0)
+        }
+    }
+}
+
+/// The share of attackers' searches after which they send nothing.
+fn silent_share(active: Active, active_share: f64) -> f64 {
+    match active {
+        Active::Windows { meanwhile: Meanwhile::Silent, .. } => 1.0 - active_share,
+        _ => 0.0,
+    }
+}

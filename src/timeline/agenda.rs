@@ -1,0 +1,65 @@
+//! What a node will do next, and the counters that address its draws.
+
+use crate::units::VirtualTime;
+
+/// One node's counters, its next search, and its broadcasts before it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Agenda {
+    pub n_periods: u64,
+    pub n_broadcasts: u64,
+    pub n_messages: u64,
+    /// Number and moment of its next search, whether or not it will be there, and the moment of the one before.
+    pub nth_search: u64,
+    pub next_search: VirtualTime,
+    last_search: VirtualTime,
+    /// How many broadcasts between these two searches are over.
+    pub n_between_done: u32,
+}
+
+impl Agenda {
+    /// The next search is over or missed; the one after it is at `next`.
+    pub fn turn_page(&mut self, next: VirtualTime) {
+        self.nth_search += 1;
+        self.last_search = self.next_search;
+        self.next_search = next;
+        self.n_between_done = 0;
+    }
+
+    /// The next of `n` broadcasts that are evenly spaced between two searches, if one is left. There is none before the first search.
+    pub fn next_between(&self, n: u32) -> Option<VirtualTime> {
+        if self.nth_search == 0 || self.n_between_done >= n {
+            return None;
+        }
+        let gap = u128::from(self.next_search.0 - self.last_search.0);
+        let part = gap * (u128::from(self.n_between_done) + 1) / (u128::from(n) + 1);
+        Some(VirtualTime(self.last_search.0 + part as u64))
+    }
+
+    /// Leaves out the broadcasts that were to be before `now`.
+    pub fn skip_between(&mut self, n: u32, now: VirtualTime) {
+        while self.next_between(n).is_some_and(|at| at < now) {
+            self.n_between_done += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broadcasts_are_evenly_spaced_between_searches() {
+        let mut agenda = Agenda { next_search: VirtualTime(100), ..Agenda::default() };
+        assert_eq!(agenda.next_between(3), None, "not before the first search");
+        agenda.turn_page(VirtualTime(200));
+        let mut moments = Vec::new();
+        while let Some(at) = agenda.next_between(3) {
+            moments.push(at.0);
+            agenda.n_between_done += 1;
+        }
+        assert_eq!(moments, [125, 150, 175]);
+        agenda.turn_page(VirtualTime(300));
+        agenda.skip_between(3, VirtualTime(250));
+        assert_eq!(agenda.next_between(3), Some(VirtualTime(250)));
+    }
+}

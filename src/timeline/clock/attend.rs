@@ -1,0 +1,135 @@
+//! Who comes and goes, and what each node does next while it is there.
+
+use super::Timeline;
+use super::send::Sent;
+use crate::timeline::event::Event;
+use crate::timeline::habit::Conduct;
+use crate::timeline::step::{Action, Step};
+use crate::units::{Duration, Extent, NodeId, VirtualTime};
+
+impl Timeline {
+    pub(super) fn begin(&mut self, node: NodeId) {
+        let habit = self.habit(node);
+        let (is_online, left) = match habit.first_join {
+            Some(moment) => (false, Some(Duration::from_ns(moment.0))),
+            None if habit.never_leaves => (true, None),
+            None => self.plan.churn.start(self.plan.seed, node),
+        };
+        if is_online {
+            self.note_presence(node, true);
+        }
+        self.put_change(node, is_online, left);
+        self.agendas[node.idx()].next_search = self.plan.arrivals.next(self.plan.seed, node, 0, VirtualTime(0), self.plan.n_nodes);
+        if is_online {
+            self.put_search(node);
+        }
+    }
+
+    pub(super) fn leave(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        self.note_presence(node, false);
+        // What it had planned goes with it; whether that moment falls into the absence shows when it is back.
+        self.queue.cancel(&Event::Search(node));
+        self.queue.cancel(&Event::Broadcast(node));
+        self.emit(steps, Action::Presence { node, online: false });
+        self.next_period(node, false);
+    }
+
+    pub(super) fn join(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        self.note_presence(node, true);
+        self.emit(steps, Action::Presence { node, online: true });
+        self.next_period(node, true);
+        while self.agendas[node.idx()].next_search < self.now {
+            self.tally.skipped += 1;
+            self.turn_page(node);
+        }
+        let n_between = self.habit(node).n_between;
+        self.agendas[node.idx()].skip_between(n_between, self.now);
+        self.put_search(node);
+        self.put_between(node);
+    }
+
+    fn note_presence(&mut self, node: NodeId, is_online: bool) {
+        if is_online {
+            self.presence.join(node)
+        } else {
+            self.presence.leave(node)
+        }
+        if let Some(favor) = &mut self.favor {
+            favor.note(node, is_online);
+        }
+    }
+
+    pub(super) fn search(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        if self.is_stopping {
+            return;
+        }
+        assert!(self.presence.is_online(node), "{node} searched while offline");
+        self.tally.searches += 1;
+        let conduct = self.habit(node).conduct(self.now);
+        let sent = if conduct == Conduct::Silent { Sent::default() } else { self.broadcast(node) };
+        self.emit(steps, Action::Search { node, conduct, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
+        self.craft_at_send(&sent, steps);
+        self.turn_page(node);
+        self.put_search(node);
+        self.put_between(node);
+        let n_searches = self.tally.searches;
+        if matches!(self.plan.evaluate_every, Extent::Sessions(every) if n_searches.is_multiple_of(every)) {
+            self.put_evaluation(self.now);
+        }
+        if matches!(self.plan.stop, Extent::Sessions(stop) if n_searches == stop) {
+            // No further search, but what arrives at this very moment still does.
+            self.is_stopping = true;
+            self.put(Event::Stop, self.now, 0, 0);
+        }
+    }
+
+    /// Sends without a search, unless the node does not act in its own way just now.
+    pub(super) fn send_between(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        if self.is_stopping {
+            return;
+        }
+        assert!(self.presence.is_online(node), "{node} sent while offline");
+        if self.habit(node).conduct(self.now) == Conduct::Own {
+            let sent = self.broadcast(node);
+            self.emit(steps, Action::Broadcast { node, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
+            self.craft_at_send(&sent, steps);
+        }
+        self.agendas[node.idx()].n_between_done += 1;
+        self.put_between(node);
+    }
+
+    fn next_period(&mut self, node: NodeId, is_online: bool) {
+        let never_leaves = self.habit(node).never_leaves;
+        let agenda = &mut self.agendas[node.idx()];
+        agenda.n_periods += 1;
+        let length = self.plan.churn.period(self.plan.seed, node, agenda.n_periods, is_online);
+        self.put_change(node, is_online, length.filter(|_| !never_leaves));
+    }
+
+    fn put_change(&mut self, node: NodeId, is_online: bool, after: Option<Duration>) {
+        if let Some(after) = after {
+            let event = if is_online { Event::Leave(node) } else { Event::Join(node) };
+            self.put(event, self.now.after(after), node.0, self.agendas[node.idx()].n_periods);
+        }
+    }
+
+    fn turn_page(&mut self, node: NodeId) {
+        let agenda = &mut self.agendas[node.idx()];
+        let next = self.plan.arrivals.next(self.plan.seed, node, agenda.nth_search + 1, agenda.next_search, self.plan.n_nodes);
+        agenda.turn_page(next);
+    }
+
+    fn put_search(&mut self, node: NodeId) {
+        if !self.is_stopping {
+            let agenda = self.agendas[node.idx()];
+            self.put(Event::Search(node), agenda.next_search, node.0, agenda.nth_search);
+        }
+    }
+
+    fn put_between(&mut self, node: NodeId) {
+        let agenda = self.agendas[node.idx()];
+        if let Some(at) = agenda.next_between(self.habit(node).n_between).filter(|_| !self.is_stopping) {
+            self.put(Event::Broadcast(node), at, node.0, agenda.nth_search - 1);
+        }
+    }
+}
