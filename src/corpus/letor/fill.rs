@@ -1,8 +1,9 @@
 //! The second pass: the features of every document, in parallel over queries, normalised one query at a time.
 
 use super::lines::{Flaw, Line, Outline};
-use super::tokens::scan;
+use super::tokens::{Sink, put_each, scan};
 use super::{Normalize, Options};
+use multiversion::multiversion;
 use ndarray::Array2;
 use rayon::prelude::*;
 
@@ -70,16 +71,7 @@ fn first_flaw(a: Result<u32, Flaw>, b: Result<u32, Flaw>) -> Result<u32, Flaw> {
 }
 
 fn as_is(text: &[u8], lines: &[Line], options: &Options, n_features: u32, rows: &mut [f32]) -> Result<u32, Flaw> {
-    let mut highest = 0;
-    for (line, row) in lines.iter().zip(rows.chunks_mut((n_features as usize).max(1))) {
-        let scanned = scan(text, line.body.clone(), f64::from(f32::MAX), |feature, value| {
-            if let Some(slot) = row.get_mut(feature as usize - 1) {
-                *slot = value as f32;
-            }
-        });
-        highest = highest.max(within(scanned, line, options)?);
-    }
-    Ok(highest)
+    rows_of(text, lines, options, f64::from(f32::MAX), rows, n_features, |value| value as f32)
 }
 
 fn per_query(
@@ -90,20 +82,53 @@ fn per_query(
     rows: &mut [f32],
     scratch: &mut Vec<f64>,
 ) -> Result<u32, Flaw> {
-    let d = (n_features as usize).max(1);
     scratch.clear();
-    scratch.resize(lines.len() * d, 0.0);
-    let mut highest = 0;
-    for (line, row) in lines.iter().zip(scratch.chunks_mut(d)) {
-        let scanned = scan(text, line.body.clone(), f64::MAX, |feature, value| {
-            if let Some(slot) = row.get_mut(feature as usize - 1) {
-                *slot = value;
-            }
-        });
-        highest = highest.max(within(scanned, line, options)?);
-    }
-    normalize(scratch, d, rows);
+    scratch.resize(rows.len(), 0.0);
+    let highest = rows_of(text, lines, options, f64::MAX, scratch, n_features, |value| value)?;
+    normalize(scratch, (n_features as usize).max(1), rows);
     Ok(highest)
+}
+
+fn rows_of<T: Copy>(
+    text: &[u8],
+    lines: &[Line],
+    options: &Options,
+    largest: f64,
+    rows: &mut [T],
+    n_features: u32,
+    store: impl Fn(f64) -> T + Copy,
+) -> Result<u32, Flaw> {
+    let mut highest = 0;
+    let mut rows = rows.chunks_exact_mut((n_features as usize).max(1));
+    for line in lines {
+        let mut row = Row { values: rows.next().unwrap_or_default(), store };
+        let last = within(scan(text, line.body.clone(), largest, &mut row), line, options)?;
+        highest = highest.max(last);
+    }
+    Ok(highest)
+}
+
+/// A row of the matrix. A feature beyond it is left out: it will be met again, in a wider one.
+struct Row<'a, T, F> {
+    values: &'a mut [T],
+    store: F,
+}
+
+impl<T: Copy, F: Fn(f64) -> T + Copy> Sink for &mut Row<'_, T, F> {
+    #[inline(always)]
+    fn put(&mut self, feature: u32, value: f64) {
+        if let Some(slot) = self.values.get_mut(feature as usize - 1) {
+            *slot = (self.store)(value);
+        }
+    }
+
+    #[inline(always)]
+    fn put_four(&mut self, last: u32, values: [f64; 4]) {
+        match self.values.get_mut(last as usize..last as usize + 4) {
+            Some(four) => four.copy_from_slice(&values.map(self.store)),
+            None => put_each(self, last, values),
+        }
+    }
 }
 
 /// Adds the line to a complaint, and holds a given number of features.
@@ -119,20 +144,51 @@ fn within(scanned: Result<u32, String>, line: &Line, options: &Options) -> Resul
 }
 
 /// Min–max of each of the `d` columns of one query's `values` in f64, stored as f32; a constant column becomes 0.
+#[multiversion(targets("x86_64+avx2"))]
 pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
-    let (mut min, mut max) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
-    for row in values.chunks_exact(d) {
-        for ((min, max), &v) in min.iter_mut().zip(&mut max).zip(row) {
-            *min = if v < *min { v } else { *min };
-            *max = if v > *max { v } else { *max };
-        }
+    let mut first = 0;
+    while first < d {
+        first += match d - first {
+            8.. => columns::<8>(values, d, rows, first),
+            4.. => columns::<4>(values, d, rows, first),
+            _ => columns::<1>(values, d, rows, first),
+        };
     }
-    // The range of the largest numbers is itself too large: those columns are halved first, which the division undoes.
-    let scale: Vec<f64> = min.iter().zip(&max).map(|(min, max)| if (max - min).is_finite() { 1.0 } else { 0.5 }).collect();
-    let range: Vec<f64> = min.iter().zip(&max).zip(&scale).map(|((min, max), scale)| scale * max - scale * min).collect();
+}
+
+/// The `W` columns from `first`: so few that all that is known of them stays in registers.
+#[inline(always)]
+fn columns<const W: usize>(values: &[f64], d: usize, rows: &mut [f32], first: usize) -> usize {
+    let (mut min, max) = extremes::<W>(values, d, first);
+    let (mut scale, mut range, mut varies) = ([1.0; W], [0.0; W], [0; W]);
+    for i in 0..W {
+        // The range of the largest numbers is itself too large: those columns are halved first, which the division undoes.
+        scale[i] = if (max[i] - min[i]).is_finite() { 1.0 } else { 0.5 };
+        min[i] *= scale[i];
+        range[i] = scale[i] * max[i] - min[i];
+        varies[i] = if range[i] > 0.0 { u32::MAX } else { 0 };
+    }
     for (row, out) in values.chunks_exact(d).zip(rows.chunks_exact_mut(d)) {
-        for ((((out, &v), min), range), scale) in out.iter_mut().zip(row).zip(&min).zip(&range).zip(&scale) {
-            *out = if *range > 0.0 { ((scale * v - scale * min) / range) as f32 } else { 0.0 };
+        let (row, out) = (&row[first..first + W], &mut out[first..first + W]);
+        for i in 0..W {
+            let value = ((scale[i] * row[i] - min[i]) / range[i]) as f32;
+            // Masked, because a branch would make one division of each.
+            out[i] = f32::from_bits(value.to_bits() & varies[i]);
         }
     }
+    W
+}
+
+/// Kept apart from what follows: compiled together, both become slow.
+#[inline(never)]
+fn extremes<const W: usize>(values: &[f64], d: usize, first: usize) -> ([f64; W], [f64; W]) {
+    let (mut min, mut max) = ([f64::INFINITY; W], [f64::NEG_INFINITY; W]);
+    for row in values.chunks_exact(d) {
+        let row = &row[first..first + W];
+        for i in 0..W {
+            min[i] = if row[i] < min[i] { row[i] } else { min[i] };
+            max[i] = if row[i] > max[i] { row[i] } else { max[i] };
+        }
+    }
+    (min, max)
 }

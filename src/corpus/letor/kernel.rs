@@ -1,7 +1,9 @@
-//! The steps of the reader that need instructions plain Rust does not reach: finding blanks in 64 bytes, and turning 16 bytes into a number.
+//! The steps of the reader that need instructions plain Rust does not reach: finding tokens in 64 bytes, and turning four of them into numbers.
 //!
 //! The only `unsafe` of the reader is here. `Wide` stands for the knowledge that the processor has the instructions.
 
+use super::names::Names;
+use super::tokens::is_blank;
 use super::weights::{KEEP, POINTS};
 use std::ops::Range;
 
@@ -42,13 +44,14 @@ impl Wide {
         inside.then_some(Tokens { wide: self, text, start: body.start, end: body.end })
     }
 
+    /// A bit for each blank, and one for each point.
     #[inline(always)]
-    fn blanks(self, block: &[u8; 64]) -> u64 {
+    fn blanks_and_points(self, block: &[u8; 64]) -> (u64, u64) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Wide` comes from `detect` only.
-        return unsafe { blanks_avx2(block) };
+        return unsafe { blanks_and_points_avx2(block) };
         #[cfg(not(target_arch = "x86_64"))]
-        blanks(block)
+        (blanks(block), 0)
     }
 
     /// The last `n` bytes of `tail`, negated if asked, if they are one to fifteen digits with at most one point among them.
@@ -59,6 +62,68 @@ impl Wide {
         return unsafe { decimal_avx2(tail, n, negative) };
         #[cfg(not(target_arch = "x86_64"))]
         None
+    }
+    /// Whether four tokens begin with these names.
+    #[inline(always)]
+    fn begin(self, heads: [[u8; 8]; 4], names: Names<4>) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a `Wide` comes from `detect` only.
+        return unsafe { begin_avx2(heads, names) };
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    #[inline(always)]
+    fn number(self, around: &[u8; 16], masks: [&[u8; 16]; 3]) -> Number {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a `Wide` comes from `detect` only.
+        return unsafe { number_avx2(around, masks) };
+        #[cfg(not(target_arch = "x86_64"))]
+        Number { digits: *around, signs: *masks[0] }
+    }
+
+    /// The values of four numbers, if they consist of digits.
+    #[inline(always)]
+    fn values(self, numbers: [Number; 4]) -> Option<[f64; 4]> {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a `Wide` comes from `detect` only.
+        return unsafe { values_avx2(numbers) };
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+}
+
+/// A bit for each of 64 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Marks {
+    /// Where tokens end: at blanks, and at the end of the body.
+    ends: u64,
+    /// Where each token has its first point, or else its end.
+    points: u64,
+}
+
+impl Marks {
+    #[inline(always)]
+    fn new(ends: u64, points: u64) -> Self {
+        // Added to the first byte of a token, a bit is carried on to the next byte that is an end or a point.
+        let stops = ends | points;
+        Self { ends, points: (ends << 1 | 1).wrapping_add(!stops) & stops }
+    }
+
+    /// The token from `start`, which moves on to the next, to the next end.
+    #[inline(always)]
+    fn take(&mut self, start: &mut usize) -> Token {
+        let (point, end) = (self.points.trailing_zeros() as usize, self.ends.trailing_zeros() as usize);
+        self.points &= self.points.wrapping_sub(1);
+        self.ends &= self.ends.wrapping_sub(1);
+        Token { start: std::mem::replace(start, end + 1), point, end }
+    }
+
+    #[inline(always)]
+    fn has_four(self) -> bool {
+        let second = self.ends & self.ends.wrapping_sub(1);
+        let third = second & second.wrapping_sub(1);
+        third & third.wrapping_sub(1) != 0
     }
 }
 
@@ -73,68 +138,134 @@ pub struct Tokens<'a> {
     end: usize,
 }
 
-pub struct Token<'a> {
-    pub start: usize,
-    pub end: usize,
-    /// The eight bytes from its start.
-    pub head: [u8; 8],
-    /// The sixteen bytes before its end.
-    pub tail: &'a [u8; 16],
+/// A token, by where its parts are among 64 bytes.
+#[derive(Clone, Copy)]
+struct Token {
+    start: usize,
+    /// Its first point, or its end.
+    point: usize,
+    end: usize,
 }
 
+/// What may be a number: eight bytes before its point and eight from there on, less b'0', and 0 outside of it.
+#[derive(Clone, Copy)]
+struct Number {
+    digits: Bytes,
+    /// All bits where a sign is, if the digit there is not 0.
+    signs: Bytes,
+}
+
+#[cfg(target_arch = "x86_64")]
+type Bytes = std::arch::x86_64::__m128i;
+#[cfg(not(target_arch = "x86_64"))]
+type Bytes = [u8; 16];
+
 impl<'a> Tokens<'a> {
-    /// The next four, if they end within 64 bytes.
+    /// The values of the next four, if they have these names, are plain decimals and end within 64 bytes. Else they are still to be read.
     ///
     /// A fixed number at a time: how many ends 64 bytes hold cannot be guessed, and each wrong guess costs as much as reading a token.
     #[inline(always)]
-    pub fn four(&mut self) -> Option<[Token<'a>; 4]> {
-        let first = self.ends(self.start);
-        let second = first & first.wrapping_sub(1);
-        let third = second & second.wrapping_sub(1);
-        let fourth = third & third.wrapping_sub(1);
-        let from = self.start;
-        (fourth != 0).then(|| [first, second, third, fourth].map(|ends| self.until(from + ends.trailing_zeros() as usize)))
+    pub fn four(&mut self, names: Names<4>) -> Option<[f64; 4]> {
+        let mut marks = self.marks();
+        if !marks.has_four() {
+            return None;
+        }
+        let mut start = 0;
+        let [a, b, c, d] = [marks.take(&mut start), marks.take(&mut start), marks.take(&mut start), marks.take(&mut start)];
+        if !self.wide.begin([self.head(a), self.head(b), self.head(c), self.head(d)], names) {
+            return None;
+        }
+        let [k, l, m, n] = names.lens;
+        let values = self.wide.values([self.number(a, *k)?, self.number(b, *l)?, self.number(c, *m)?, self.number(d, *n)?])?;
+        self.start += start;
+        Some(values)
     }
 
-    /// The next one.
+    /// The value of the next one, if it has this name, is a decimal of up to fifteen digits and ends within 64 bytes. Else it is still to be read.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Token<'a>> {
-        for block in (self.start..=self.end).step_by(64) {
-            let ends = self.ends(block);
-            if ends != 0 {
-                return Some(self.until(block + ends.trailing_zeros() as usize));
-            }
+    pub fn one(&mut self, name: Names<1>) -> Option<f64> {
+        let mut marks = self.marks();
+        if marks.ends == 0 {
+            return None;
         }
-        None
+        let mut start = 0;
+        let token = marks.take(&mut start);
+        let head = self.head(token);
+        if !name.begins(head) {
+            return None;
+        }
+        let negative = (u64::from_le_bytes(head) >> (8 * name.lens[0])) as u8 == b'-';
+        // SAFETY: the token ends in the body or at its end, and 16 bytes come before the body: `Wide::tokens` saw it.
+        let tail = unsafe { &*self.text.as_ptr().add(self.start + token.end - 16).cast() };
+        let value = self.wide.decimal(tail, token.end.wrapping_sub(name.lens[0] + usize::from(negative)), negative)?;
+        self.start += start;
+        Some(value)
     }
 
-    /// A bit for each blank among the 64 bytes from `at` that belong to the body. Its end counts as one more blank.
+    /// Where the next one is.
+    pub fn any(&mut self) -> Option<Range<usize>> {
+        let rest = self.text.get(self.start..self.end)?;
+        let end = self.start + rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
+        Some(std::mem::replace(&mut self.start, end + 1)..end)
+    }
+
+    /// The marks among the next 64 bytes as far as they belong to the body.
     #[inline(always)]
-    fn ends(&self, at: usize) -> u64 {
-        if at > self.end {
-            return 0;
+    fn marks(&self) -> Marks {
+        if self.start > self.end {
+            return Marks { ends: 0, points: 0 };
         }
-        // SAFETY: `Wide::tokens` saw that 64 bytes follow the end of the body in the text, and `at` is not beyond it.
-        let blanks = self.wide.blanks(unsafe { &*self.text.as_ptr().add(at).cast() });
-        match self.end - at {
-            left @ 0..64 => (blanks | 1 << left) & (!0 >> (63 - left)),
-            _ => blanks,
+        // SAFETY: the start is not beyond the end of the body, which 64 bytes follow in the text: `Wide::tokens` saw it.
+        let (blanks, points) = self.wide.blanks_and_points(unsafe { &*self.text.as_ptr().add(self.start).cast() });
+        match self.end - self.start {
+            left @ 0..64 => Marks::new((blanks | 1 << left) & (!0 >> (63 - left)), points),
+            _ => Marks::new(blanks, points),
         }
     }
 
-    /// The token from `start` to `end`, which `ends` has found.
+    /// The eight bytes from the start of a token of `marks`.
     #[inline(always)]
-    fn until(&mut self, end: usize) -> Token<'a> {
-        let start = std::mem::replace(&mut self.start, end + 1);
-        // SAFETY: both lie in the body or at its end. 64 bytes follow that in the text, and 16 come before the body: `Wide::tokens` saw it.
-        let (head, tail) = unsafe { (self.text.as_ptr().add(start).cast::<[u8; 8]>().read(), &*self.text.as_ptr().add(end - 16).cast()) };
-        Token { start, end, head, tail }
+    fn head(&self, token: Token) -> [u8; 8] {
+        // SAFETY: the token starts in the body or at its end, which 64 bytes follow in the text: `Wide::tokens` saw it.
+        unsafe { self.text.as_ptr().add(self.start + token.start).cast::<[u8; 8]>().read() }
+    }
+
+    /// What follows the name in a token of `marks`, if it is as long as a number may be: eight bytes before the point and seven after it, so that all
+    /// steps to its value are exact. Whether they are digits is not looked at yet.
+    #[inline(always)]
+    fn number(&self, token: Token, name_len: usize) -> Option<Number> {
+        let n_whole = token.point.wrapping_sub(token.start + name_len);
+        let n_after = token.end - token.point;
+        let at_whole = n_whole.wrapping_sub(1);
+        let masks = [WHOLE.from(at_whole)?, DECIMALS.from(8usize.wrapping_sub(n_after))?, SIGN.from(at_whole)?];
+        // SAFETY: the point lies in the body or at its end. 16 bytes come before the body and 64 follow it: `Wide::tokens` saw it.
+        let around = unsafe { &*self.text.as_ptr().add(self.start + token.point - 8).cast() };
+        Some(self.wide.number(around, masks))
     }
 }
 
+/// Masks for all lengths of a number: sixteen bytes from a place that tells the length. Within one line of the processor's cache.
+#[repr(align(32))]
+struct Window<const N: usize>([u8; N]);
+
+impl<const N: usize> Window<N> {
+    #[inline(always)]
+    fn from(&self, at: usize) -> Option<&[u8; 16]> {
+        if at > N - 16 { None } else { self.0[at..].first_chunk() }
+    }
+}
+
+/// From n − 1: the last n of the eight bytes before the point, and all after them.
+static WHOLE: Window<23> = Window([0, 0, 0, 0, 0, 0, 0, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A]);
+/// From 8 − n: the eight bytes before the point, and n after them, the point being one.
+static DECIMALS: Window<24> = Window([A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// From n − 1: a sign in place of the first of n bytes before the point.
+static SIGN: Window<23> = Window([0, 0, 0, 0, 0, 0, 0, MINUS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const A: u8 = 0xFF;
+const MINUS: u8 = b'-'.wrapping_sub(b'0');
+
 /// Bit i is set if byte i is a space or a tab, of at most 64; for any processor.
 pub fn blanks(block: &[u8]) -> u64 {
-    let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
     block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(is_blank(byte)))
 }
 
@@ -148,15 +279,77 @@ fn run_avx2<W: Work>(wide: Wide, work: W) -> W::Result {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 #[inline]
-fn blanks_avx2(block: &[u8; 64]) -> u64 {
-    use std::arch::x86_64::{__m256i, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8};
-    let halves: [__m256i; 2] = bytemuck::cast(*block);
-    let (space, tab) = (_mm256_set1_epi8(b' ' as i8), _mm256_set1_epi8(b'\t' as i8));
-    let [low, high] = halves.map(|half| {
-        let blank = _mm256_or_si256(_mm256_cmpeq_epi8(half, space), _mm256_cmpeq_epi8(half, tab));
-        u64::from(_mm256_movemask_epi8(blank) as u32)
-    });
-    low | high << 32
+fn blanks_and_points_avx2(block: &[u8; 64]) -> (u64, u64) {
+    use std::arch::x86_64::*;
+    let [low, high]: [__m256i; 2] = bytemuck::cast(*block);
+    let (space, tab, point) = (_mm256_set1_epi8(b' ' as i8), _mm256_set1_epi8(b'\t' as i8), _mm256_set1_epi8(b'.' as i8));
+    let low_blanks = _mm256_or_si256(_mm256_cmpeq_epi8(low, space), _mm256_cmpeq_epi8(low, tab));
+    let high_blanks = _mm256_or_si256(_mm256_cmpeq_epi8(high, space), _mm256_cmpeq_epi8(high, tab));
+    (bits_avx2(low_blanks, high_blanks), bits_avx2(_mm256_cmpeq_epi8(low, point), _mm256_cmpeq_epi8(high, point)))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[inline]
+fn bits_avx2(low: std::arch::x86_64::__m256i, high: std::arch::x86_64::__m256i) -> u64 {
+    use std::arch::x86_64::_mm256_movemask_epi8;
+    u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[inline]
+fn begin_avx2([a, b, c, d]: [[u8; 8]; 4], names: Names<4>) -> bool {
+    use std::arch::x86_64::*;
+    let heads = _mm256_set_epi64x(i64::from_le_bytes(d), i64::from_le_bytes(c), i64::from_le_bytes(b), i64::from_le_bytes(a));
+    let others = _mm256_xor_si256(_mm256_and_si256(heads, bytemuck::cast(*names.masks)), bytemuck::cast(*names.bytes));
+    _mm256_testz_si256(others, others) == 1
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[inline]
+fn number_avx2(around: &[u8; 16], [whole, decimals, sign]: [&[u8; 16]; 3]) -> Number {
+    use std::arch::x86_64::*;
+    let digits = _mm_sub_epi8(bytemuck::cast(*around), _mm_set1_epi8(b'0' as i8));
+    let digits = _mm_and_si128(_mm_and_si128(digits, bytemuck::cast(*whole)), bytemuck::cast(*decimals));
+    Number { digits, signs: _mm_cmpeq_epi8(digits, bytemuck::cast(*sign)) }
+}
+
+/// The values of four numbers, if they consist of digits.
+///
+/// No branch depends on where a point is or how long a number is: both differ from token to token, and a wrong guess costs more than the
+/// arithmetic.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[inline]
+fn values_avx2([a, b, c, d]: [Number; 4]) -> Option<[f64; 4]> {
+    use std::arch::x86_64::*;
+    // The point itself counts as a digit 0. A sign must stand before a digit, not before the point.
+    let pointless = _mm256_set_epi64x(!0xFF, !0, !0xFF, !0);
+    let early = _mm256_set_epi64x(0, (1 << 56) - 1, 0, (1 << 56) - 1);
+    // So placed, the four values come out in order.
+    let first = _mm256_and_si256(_mm256_set_m128i(c.digits, a.digits), pointless);
+    let second = _mm256_and_si256(_mm256_set_m128i(d.digits, b.digits), pointless);
+    let first_signs = _mm256_and_si256(_mm256_and_si256(first, _mm256_set_m128i(c.signs, a.signs)), early);
+    let second_signs = _mm256_and_si256(_mm256_and_si256(second, _mm256_set_m128i(d.signs, b.signs)), early);
+    let (first, second) = (_mm256_xor_si256(first, first_signs), _mm256_xor_si256(second, second_signs));
+    let others = _mm256_subs_epu8(_mm256_max_epu8(first, second), _mm256_set1_epi8(9));
+    if _mm256_testz_si256(others, others) == 0 {
+        return None;
+    }
+    let (tens, hundreds) = (_mm256_set1_epi16(i16::from_le_bytes([10, 1])), _mm256_set1_epi32(1 << 16 | 100));
+    let first = _mm256_madd_epi16(_mm256_maddubs_epi16(first, tens), hundreds);
+    let second = _mm256_madd_epi16(_mm256_maddubs_epi16(second, tens), hundreds);
+    let eights = _mm256_madd_epi16(_mm256_packus_epi32(first, second), _mm256_set1_epi32(1 << 16 | 10_000));
+    let mantissa = _mm256_add_epi64(_mm256_mul_epu32(eights, _mm256_set1_epi64x(10_000_000)), _mm256_srli_epi64(eights, 32));
+    // Below 2⁵²: as the low bits of 2⁵² it is a float, from which 2⁵² is taken away again.
+    let large = _mm256_set1_pd((1u64 << 52) as f64);
+    let mantissa = _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(mantissa), large), large);
+    let positive = _mm256_cmpeq_epi64(_mm256_unpacklo_epi64(first_signs, second_signs), _mm256_setzero_si256());
+    let sign = _mm256_andnot_pd(_mm256_castsi256_pd(positive), _mm256_set1_pd(-0.0));
+    // Both exact, so their quotient is the correctly rounded value.
+    Some(bytemuck::cast(_mm256_div_pd(mantissa, _mm256_or_pd(sign, _mm256_set1_pd(1e7)))))
 }
 
 /// No branch depends on where the point is or how long the number is: both differ from token to token, and a wrong guess costs more than the
@@ -192,43 +385,53 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The number after sixteen bytes of something else, as in a line.
-    fn read(wide: Wide, text: &str) -> Option<f64> {
-        let line = format!("0.9 1:9.9 2:9.9 {text}");
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        wide.decimal(line.as_bytes().last_chunk().expect("16 bytes"), digits.len(), digits.len() < text.len())
+    /// The same number as four features and as one, after and before something else, as in a line.
+    fn read(wide: Wide, number: &[u8]) -> Option<f64> {
+        let body = [b" 1:", number, b" 2:", number, b" 3:", number, b" 4:", number].concat();
+        let text = [b"0.9 1:9.9 2:-9.9", &body[..], &[b' '; 65]].concat();
+        let tokens = || wide.tokens(&text, 17..16 + body.len()).expect("inside");
+        let four = Names::after(0).and_then(|names| tokens().four(names));
+        let one = Names::after(0).and_then(|name| tokens().one(name));
+        if let Some(four) = four {
+            assert_eq!(Some(four.map(f64::to_bits)), one.map(|value| [value.to_bits(); 4]), "{number:?}");
+        }
+        assert!(four.is_some() || one.is_none() || !fits(number) || body.len() > 64, "{number:?}");
+        one
+    }
+
+    /// Whether a number is short enough to be read with three others.
+    fn fits(number: &[u8]) -> bool {
+        let point = number.iter().position(|&byte| byte == b'.').unwrap_or(number.len());
+        (1..=8).contains(&point) && number.len() <= point + 8 && !number.starts_with(b"-.")
     }
 
     #[test]
     fn what_is_no_plain_decimal_is_left_alone() {
         let Some(wide) = Wide::detect() else { return };
-        for text in [
-            "",
-            "-",
-            ".",
-            "-.",
-            "..",
-            "1..2",
-            "1.2.3",
-            "--1",
-            "+1",
-            "1e3",
-            "nan",
-            "1:2",
-            "1/",
-            "/",
-            "-/",
-            "\u{7f}",
-            "1234567890123456",
+        let not_numbers = [
+            "", "-", ".", "-.", "..", "1..2", "1.2.3", "--1", "1-", "1-2", "+1", "1e3", "nan", "1:2", "1:-2", "1/", "/", "-/", "\u{7f}",
             "1\u{e9}",
-        ] {
-            assert_eq!(read(wide, text), None, "{text}");
+        ];
+        for text in not_numbers.into_iter().chain(["1234567890123456"]) {
+            assert_eq!(read(wide, text.as_bytes()), None, "{text}");
         }
+    }
+
+    #[test]
+    fn four_are_read_in_order() {
+        let Some(wide) = Wide::detect() else { return };
+        let text = [b"0 qid:1000 1:9.9 1:-2.5 2:12345678.7654321 3:0 4:-12. 5:7", &[b' '; 65][..]].concat();
+        let mut tokens = wide.tokens(&text, 17..57).expect("inside");
+        assert_eq!(Names::after(0).and_then(|names| tokens.four(names)), Some([-2.5, 12_345_678.765_432_1, 0.0, -12.0]));
+        assert_eq!(Names::after(4).and_then(|names| tokens.four(names)), None);
+        assert_eq!(Names::after(3).and_then(|name| tokens.one(name)), None);
+        assert_eq!(Names::after(4).and_then(|name| tokens.one(name)), Some(7.0));
+        assert_eq!((Names::after(5).and_then(|name| tokens.one(name)), tokens.any()), (None, None));
     }
 
     proptest! {
         #[test]
-        fn tokens_are_what_stands_between_blanks(text in "([ \\t]?[1:.]{0,9}){30,60}[1 ]{81}", start in 16..40usize, length in 0..236usize, by_four: bool) {
+        fn tokens_are_what_stands_between_blanks(text in "([ \\t]?[1:.]{0,9}){30,60}[1 ]{81}", start in 16..40usize, length in 0..236usize) {
             let Some(wide) = Wide::detect() else { return Ok(()) };
             let body = start..start + length;
             let text = text.as_bytes();
@@ -236,51 +439,52 @@ mod tests {
                 prop_assert!(body.end + 64 >= text.len());
                 return Ok(());
             };
-            let mut read = Vec::new();
-            loop {
-                match (by_four && read.len() % 5 == 0).then(|| tokens.four()).flatten() {
-                    Some(four) => read.extend(four),
-                    None => match tokens.next() {
-                        Some(token) => read.push(token),
-                        None => break,
-                    },
+            let mut marks = tokens.marks();
+            let (mut marked, mut start) = (0, body.start);
+            for token in text[body.clone()].split(|&byte| is_blank(byte)) {
+                let end = start + token.len();
+                prop_assert_eq!(tokens.any(), Some(start..end));
+                if end - body.start < 64 {
+                    let point = token.iter().position(|&byte| byte == b'.').unwrap_or(token.len());
+                    let Token { start: from, point: at, end: to } = marks.take(&mut marked);
+                    prop_assert_eq!([from, at, to].map(|place| body.start + place), [start, start + point, end]);
                 }
-            }
-            let mut start = body.start;
-            let mut expect = text[body].split(|&b| b == b' ' || b == b'\t');
-            for token in read {
-                let end = start + expect.next().expect("one more").len();
-                prop_assert_eq!((token.start, token.end), (start, end));
-                prop_assert_eq!(&token.head[..], &text[start..start + 8]);
-                prop_assert_eq!(&token.tail[..], &text[end - 16..end]);
                 start = end + 1;
             }
-            prop_assert!(expect.next().is_none());
+            prop_assert_eq!(marks.ends, 0);
+            prop_assert_eq!(tokens.any(), None);
         }
 
         #[test]
         fn blanks_are_spaces_and_tabs(bytes in proptest::collection::vec(prop_oneof![Just(b' '), Just(b'\t'), any::<u8>()], 64)) {
             let Some(wide) = Wide::detect() else { return Ok(()) };
-            prop_assert_eq!(wide.blanks(bytes.first_chunk().expect("64 bytes")), blanks(&bytes));
+            prop_assert_eq!(wide.blanks_and_points(bytes.first_chunk().expect("64 bytes")).0, blanks(&bytes));
         }
 
         #[test]
-        fn plain_decimals_are_read_as_the_standard_library_reads_them(text in "-?([0-9]{1,15}|[0-9]{1,7}\\.[0-9]{0,7}|[0-9]{0,7}\\.[0-9]{1,7})") {
+        fn plain_decimals_are_read_as_the_standard_library_reads_them(
+            text in "-?([0-9]{1,15}|[0-9]{1,8}(\\.[0-9]{0,7})?|[0-9]{0,7}\\.[0-9]{1,7}|[0-9]\\.[0-9]{1,13})"
+        ) {
             let Some(wide) = Wide::detect() else { return Ok(()) };
-            prop_assert_eq!(read(wide, &text).map(f64::to_bits), text.parse().ok().map(f64::to_bits), "{}", text);
+            prop_assert_eq!(read(wide, text.as_bytes()).map(f64::to_bits), text.parse().ok().map(f64::to_bits), "{}", text);
         }
 
         #[test]
-        fn no_byte_but_a_digit_is_one(byte: u8, negative: bool) {
+        fn no_byte_but_a_digit_is_one(byte: u8) {
             let Some(wide) = Wide::detect() else { return Ok(()) };
             let digit = byte.is_ascii_digit().then(|| f64::from(byte.wrapping_sub(b'0')));
-            prop_assert_eq!(wide.decimal(&[byte; 16], 1, negative).map(f64::abs), digit);
+            for number in [&[byte][..], &[b'3', byte], &[b'-', byte], &[b'0', b'.', byte]] {
+                let expect = std::str::from_utf8(number).ok().filter(|_| digit.is_some()).and_then(|text| text.parse().ok());
+                if !b". \t".contains(&byte) {
+                    prop_assert_eq!(read(wide, number), expect, "{:?}", number);
+                }
+            }
         }
 
         #[test]
-        fn what_is_read_is_a_number(text in "[-+0-9.eE:/ x]{0,16}") {
+        fn what_is_read_is_a_number(text in "[-+0-9.eE:/x]{0,16}") {
             let Some(wide) = Wide::detect() else { return Ok(()) };
-            if let Some(value) = read(wide, &text) {
+            if let Some(value) = read(wide, text.as_bytes()) {
                 prop_assert_eq!(Some(value.to_bits()), text.parse().ok().map(f64::to_bits), "{}", text);
             }
         }

@@ -1,44 +1,58 @@
 //! `12:` as the bytes a token begins with, so that the expected feature costs one comparison instead of being read.
 
+/// The names of `N` features in a row.
 #[derive(Clone, Copy)]
-pub struct Name {
-    bytes: u64,
-    mask: u64,
-    pub len: usize,
+pub struct Names<const N: usize> {
+    pub bytes: &'static [u64; N],
+    pub masks: &'static [u64; N],
+    pub lens: &'static [usize; N],
 }
 
-impl Name {
-    /// Of the feature after `last`, which is the usual next one.
+impl<const N: usize> Names<N> {
+    /// Of the features after `last`, which are the usual next ones.
     #[inline(always)]
-    pub fn after(last: u32) -> Option<&'static Self> {
-        NAMES.get(last as usize)
+    pub fn after(last: u32) -> Option<Self> {
+        let last = last as usize;
+        if last > NAMED - N {
+            return None;
+        }
+        Some(Self {
+            bytes: NAMES.bytes[last..].first_chunk()?,
+            masks: NAMES.masks[last..].first_chunk()?,
+            lens: NAMES.lens[last..].first_chunk()?,
+        })
     }
+}
 
-    #[inline(always)]
-    pub fn four_after(last: u32) -> Option<&'static [Self; 4]> {
-        NAMES.get(last as usize..)?.first_chunk()
-    }
-
+impl Names<1> {
     #[inline(always)]
     pub fn begins(&self, head: [u8; 8]) -> bool {
-        u64::from_le_bytes(head) & self.mask == self.bytes
+        u64::from_le_bytes(head) & self.masks[0] == self.bytes[0]
     }
 }
 
-/// Of the features 1 to 1,024.
-static NAMES: [Name; 1024] = names();
+/// Features from 1 to this one have names here.
+const NAMED: usize = 1024;
 
-const fn names() -> [Name; 1024] {
-    let mut names = [Name { bytes: 0, mask: 0, len: 0 }; 1024];
+struct All {
+    bytes: [u64; NAMED],
+    masks: [u64; NAMED],
+    lens: [usize; NAMED],
+}
+
+static NAMES: All = names();
+
+const fn names() -> All {
+    let mut names = All { bytes: [b':' as u64; NAMED], masks: [0xFF; NAMED], lens: [1; NAMED] };
     let mut i = 0;
-    while i < names.len() {
-        let mut name = Name { bytes: b':' as u64, mask: 0xFF, len: 1 };
+    while i < NAMED {
         let mut rest = i as u64 + 1;
         while rest > 0 {
-            name = Name { bytes: name.bytes << 8 | (b'0' as u64 + rest % 10), mask: name.mask << 8 | 0xFF, len: name.len + 1 };
+            names.bytes[i] = names.bytes[i] << 8 | (b'0' as u64 + rest % 10);
+            names.masks[i] = names.masks[i] << 8 | 0xFF;
+            names.lens[i] += 1;
             rest /= 10;
         }
-        names[i] = name;
         i += 1;
     }
     names
@@ -53,8 +67,9 @@ mod tests {
         for (last, head, begins) in
             [(0, b"1:0.5 2:", true), (0, b"11:0.5 2", false), (1023, b"1024:0.5", true), (9, b"10:0 11:", true), (9, b"100:0 11", false)]
         {
-            assert_eq!(Name::after(last).expect("a name").begins(*head), begins, "{last}");
+            assert_eq!(Names::after(last).expect("a name").begins(*head), begins, "{last}");
         }
-        assert!(Name::after(1024).is_none());
+        assert!(Names::<1>::after(1024).is_none());
+        assert!(Names::<4>::after(1020).is_some() && Names::<4>::after(1021).is_none());
     }
 }

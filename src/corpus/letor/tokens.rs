@@ -5,28 +5,54 @@
 
 use super::decimal::decimal;
 use super::kernel;
-use super::names::Name;
+use super::names::Names;
 use super::swift::Swift;
 use std::ops::Range;
 
 /// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
 pub const MAX_FEATURE: u32 = 1_000_000;
 
-/// Calls `put(feature, value)` for every token of `text[body]`, which holds neither label nor comment, and returns the highest feature, 0 if there
-/// is none.
+/// Where the values of a line go.
+pub trait Sink: Sized {
+    fn put(&mut self, feature: u32, value: f64);
+
+    /// Those of the four features after `last`.
+    #[inline(always)]
+    fn put_four(&mut self, last: u32, values: [f64; 4]) {
+        put_each(self, last, values);
+    }
+}
+
+// Written out, because a loop over the values would keep them in memory.
+#[inline(always)]
+pub fn put_each(sink: &mut impl Sink, last: u32, [a, b, c, d]: [f64; 4]) {
+    sink.put(last + 1, a);
+    sink.put(last + 2, b);
+    sink.put(last + 3, c);
+    sink.put(last + 4, d);
+}
+
+impl<P: FnMut(u32, f64)> Sink for P {
+    #[inline(always)]
+    fn put(&mut self, feature: u32, value: f64) {
+        self(feature, value);
+    }
+}
+
+/// Puts every token of `text[body]`, which holds neither label nor comment, into `sink`, and returns the highest feature, 0 if there is none.
 ///
 /// Values are finite and at most `largest` in magnitude. The text around the body is only there to load whole words from.
 ///
 /// # Errors
 /// What is wrong with the first broken token, and what to do.
 #[inline]
-pub fn scan(text: &[u8], body: Range<usize>, largest: f64, put: impl FnMut(u32, f64)) -> Result<u32, String> {
-    kernel::run(Swift { text, body, largest, put })
+pub fn scan(text: &[u8], body: Range<usize>, largest: f64, sink: impl Sink) -> Result<u32, String> {
+    kernel::run(Swift { text, body, largest, sink })
 }
 
 /// The same on any processor and at the ends of a text.
 #[inline(never)]
-pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut put: impl FnMut(u32, f64)) -> Result<u32, String> {
+pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut sink: impl Sink) -> Result<u32, String> {
     let mut start = body.start;
     let mut highest = 0;
     let mut ascending = true;
@@ -45,7 +71,7 @@ pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut put: imp
                 // Rising numbers cannot repeat: only other lines are looked through for duplicates.
                 ascending &= feature > highest;
                 highest = highest.max(feature);
-                put(feature, value);
+                sink.put(feature, value);
             }
             start = end + 1;
         }
@@ -103,8 +129,8 @@ pub fn pair(text: &[u8], token: Range<usize>, last: u32, largest: f64) -> Result
 #[inline(always)]
 fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, f64)> {
     let head = *text[start..].first_chunk()?;
-    let (feature, value_at) = match Name::after(last) {
-        Some(name) if name.begins(head) => (last + 1, start + name.len),
+    let (feature, value_at) = match Names::<1>::after(last) {
+        Some(name) if name.begins(head) => (last + 1, start + name.lens[0]),
         _ => feature(text, start)?,
     };
     Some((feature, decimal(text, value_at, end)?))
@@ -254,7 +280,7 @@ mod tests {
             let expect: f64 = text.parse().expect("a number");
             let mut values = Vec::new();
             let body = format!("5:{text} 6:{text}");
-            scan(body.as_bytes(), 0..body.len(), f64::MAX, |_, value| values.push(value.to_bits())).expect("well formed");
+            scan(body.as_bytes(), 0..body.len(), f64::MAX, |_, value: f64| values.push(value.to_bits())).expect("well formed");
             prop_assert_eq!(values, [expect.to_bits(); 2], "{}", text);
         }
     }
