@@ -73,6 +73,8 @@ pub struct Protocol<'a> {
     pub defense: Defense,
     pub keep: Keep,
     pub pool: PoolSize,
+    /// Received models with a larger weight are rejected.
+    pub weight_limit: f64,
     /// Whether nodes keep the documents of their history at hand although their rule does not ask for it.
     pub keeps_documents: bool,
 }

@@ -47,8 +47,15 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
             format!("median {}   p95 {}   p99 {}", tally.delay_quantile(0.5), tally.delay_quantile(0.95), tally.delay_quantile(0.99)),
         ),
     ];
-    if finished.n_not_finite > 0 {
-        lines.push(line("not finite", format!("{} received models held NaN or ∞ and were rejected", count(finished.n_not_finite))));
+    if finished.n_implausible > 0 {
+        lines.push(line(
+            "implausible",
+            format!(
+                "{} received models held NaN, ∞ or weights beyond {:e} and were rejected",
+                count(finished.n_implausible),
+                scenario.weight_limit
+            ),
+        ));
     }
     let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
     lines.extend([

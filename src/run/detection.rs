@@ -5,7 +5,7 @@
 pub(super) struct Alphas {
     honest: Vec<f64>,
     malicious: Vec<f64>,
-    pub n_not_finite: u64,
+    pub n_implausible: u64,
 }
 
 impl Alphas {
@@ -16,13 +16,13 @@ impl Alphas {
     pub fn append(&mut self, mut other: Self) {
         self.honest.append(&mut other.honest);
         self.malicious.append(&mut other.malicious);
-        self.n_not_finite += other.n_not_finite;
+        self.n_implausible += other.n_implausible;
     }
 
     /// Sums, as many as it takes for means over a whole run.
     pub fn totals(&self) -> Totals {
         let total = |alphas: &[f64]| (alphas.iter().sum(), alphas.len() as u64);
-        Totals { honest: total(&self.honest), malicious: total(&self.malicious), n_not_finite: self.n_not_finite }
+        Totals { honest: total(&self.honest), malicious: total(&self.malicious), n_implausible: self.n_implausible }
     }
 
     /// Area under the ROC curve of α: the probability that an honest model gets more than a malicious one, ties counting half.
@@ -47,7 +47,7 @@ impl Alphas {
 pub(super) struct Totals {
     honest: (f64, u64),
     malicious: (f64, u64),
-    pub n_not_finite: u64,
+    pub n_implausible: u64,
 }
 
 impl Totals {
@@ -56,7 +56,7 @@ impl Totals {
             sum.0 += more.0;
             sum.1 += more.1;
         }
-        self.n_not_finite += other.n_not_finite;
+        self.n_implausible += other.n_implausible;
     }
 
     pub fn honest(&self) -> Option<f64> {
@@ -78,7 +78,7 @@ mod tests {
 
     #[track_caller]
     fn check(honest: &[f64], malicious: &[f64], expect: Option<f64>) {
-        let alphas = Alphas { honest: honest.to_vec(), malicious: malicious.to_vec(), n_not_finite: 0 };
+        let alphas = Alphas { honest: honest.to_vec(), malicious: malicious.to_vec(), n_implausible: 0 };
         assert_eq!(alphas.auc(), expect);
     }
 

@@ -152,7 +152,8 @@ impl Lane {
         self.origin.merge(given.iter().map(|&(weight, _, origin)| (weight, origin)));
         if !self.is_malicious && !is_noop {
             given.iter().for_each(|&(weight, is_malicious, _)| alphas.push(is_malicious, weight));
-            alphas.n_not_finite += u64::from(verdict.outcome == Outcome::Rejected(Reason::NotFinite));
+            let is_implausible = matches!(verdict.outcome, Outcome::Rejected(Reason::NotFinite | Reason::TooLarge));
+            alphas.n_implausible += u64::from(is_implausible);
         }
     }
 

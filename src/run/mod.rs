@@ -42,8 +42,8 @@ pub struct Finished {
     /// Mean α by kind of sender over the whole run, at honest receivers.
     pub alpha_honest: Option<f64>,
     pub alpha_malicious: Option<f64>,
-    /// Received models that were not finite.
-    pub n_not_finite: u64,
+    /// Received models that were not finite, or beyond the limit.
+    pub n_implausible: u64,
     pub fingerprint: String,
     pub phases: Phases,
 }
@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
             last: last.expect("a run ends with an evaluation"),
             alpha_honest: self.all_alphas.honest(),
             alpha_malicious: self.all_alphas.malicious(),
-            n_not_finite: self.all_alphas.n_not_finite,
+            n_implausible: self.all_alphas.n_implausible,
             fingerprint: self.fingerprint(),
             phases: self.phases,
         })

@@ -38,6 +38,7 @@ mod tests {
             "    attackers: (rate: 0, always_online: false, active: Always, join: WithOthers, peer_bias: 1.0),",
             "    peers: (among: All, fanout: Log2),",
             "    history: Unlimited,",
+            "    weight_limit: 1000000.0,",
             "    start: Fresh,",
             "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, curve: All, models: Nothing),",
         ] {
@@ -78,6 +79,7 @@ mod tests {
                 _ => Ranker::Neural { eta: learning.3, decay: 0.5, hidden: size.1 },
             },
             history: learning.4,
+            weight_limit: learning.3,
             arrivals: network.0,
             latency: network.1,
             loss: network.2,

@@ -78,6 +78,7 @@ pub const HINTS: &[Hint] = &[
     hint("peers.among", "who may be drawn", "All"),
     hint("peers.fanout", "how many peers a broadcast reaches", "Log2"),
     hint("history", "how much of its past a node keeps to judge by", "Unlimited"),
+    hint("weight_limit", "the largest weight of a received model that is not rejected", "1e6"),
     hint("start", "the models that nodes begin with", "Fresh"),
     hint("start.path", "the result folder of an earlier run", "\"out/pretrained\""),
     hint("start.evaluation", "which evaluation of that run", "300"),

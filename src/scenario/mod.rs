@@ -62,6 +62,9 @@ pub struct Scenario {
     // CHOICE: the paper's nodes keep every session.
     #[serde(default = "unlimited")]
     pub history: Keep,
+    /// A received model with a weight beyond this is rejected, whatever the defence.
+    #[serde(default = "a_million")]
+    pub weight_limit: f64,
     #[serde(default)]
     pub start: Start,
     #[serde(default)]
@@ -94,6 +97,10 @@ fn always_online() -> Churn {
 
 fn paper_peers() -> Peers {
     Peers { among: PeerPool::All, fanout: Fanout::Log2 }
+}
+
+fn a_million() -> f64 {
+    1e6
 }
 
 fn unlimited() -> Keep {

@@ -130,6 +130,8 @@ pub enum Outcome {
 pub enum Reason {
     /// A weight or a score is NaN or infinite.
     NotFinite,
+    /// A weight is beyond the run's limit.
+    TooLarge,
     /// The Oracle knows its sender.
     KnownMalicious,
     /// The judgement left it no weight at all.
@@ -145,6 +147,7 @@ impl Reason {
     pub fn word(self) -> &'static str {
         match self {
             Reason::NotFinite => "not finite",
+            Reason::TooLarge => "too large",
             Reason::KnownMalicious => "known malicious",
             Reason::NoWeight => "no weight",
             Reason::WrongDirection => "wrong direction",
@@ -314,13 +317,22 @@ impl Judge<'_> {
         }
     }
 
-    /// No rule ever sees a model that is not finite.
     fn one_by_one(&mut self, inbox: &[Received], rule: impl Fn(&mut Self, &Received) -> Verdict) -> Vec<Verdict> {
-        let mut judge = |received: &Received| match math::all_finite(received.theta) {
-            true => rule(self, received),
-            false => Verdict::rejected(Reason::NotFinite),
+        let mut judge = |received: &Received| match self.implausible(received) {
+            None => rule(self, received),
+            Some(reason) => Verdict::rejected(reason),
         };
         inbox.iter().map(&mut judge).collect()
+    }
+
+    /// Why no rule may see this model, if so.
+    // CHOICE: the paper does not say what a weight may be. A rule that gives a little weight to everything is lost to whoever sends 1e30.
+    fn implausible(&self, received: &Received) -> Option<Reason> {
+        if !math::all_finite(received.theta) {
+            return Some(Reason::NotFinite);
+        }
+        let most = received.theta.iter().fold(0.0f32, |most, w| most.max(w.abs()));
+        (f64::from(most) > self.protocol.weight_limit).then_some(Reason::TooLarge)
     }
 
     fn take_half(&mut self, received: &Received) -> Verdict {

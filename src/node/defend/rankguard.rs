@@ -46,6 +46,9 @@ impl Rule {
 
     /// One model with its scores on the history's rows: X, t, α, merge.
     fn judge(&self, judge: &mut Judge, received: &Received, scores: &[f32], rng: impl FnOnce() -> Pcg64) -> Verdict {
+        if let Some(reason) = judge.implausible(received) {
+            return Verdict::rejected(reason);
+        }
         let Judge { theta, history, scratch, .. } = judge;
         if history.margins_are_stale() {
             // Only a merge of neural models does that: their scores do not mix as their weights do.
@@ -53,7 +56,7 @@ impl Rule {
             history.refresh_margins(&scratch.own_scores);
         }
         history.margins_into(scores, &mut scratch.margins);
-        if !math::all_finite(received.theta) || !math::all_finite(&scratch.margins) {
+        if !math::all_finite(&scratch.margins) {
             return Verdict::rejected(Reason::NotFinite);
         }
         self.differences(history, scratch);

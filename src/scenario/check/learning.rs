@@ -22,6 +22,8 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
         "Last(0)",
         "at least Last(1); a node that never judges has defense: Undefended or Local",
     );
+    let limit = scenario.weight_limit;
+    p.require(limit > 0.0, "weight_limit", limit, "above 0; inf takes models of any size");
     if let Start::Models { path, .. } = &scenario.start {
         p.require(!path.trim().is_empty(), "start.path", "empty", "the result folder of an earlier run");
     }
@@ -205,6 +207,9 @@ mod tests {
     fn history_start_and_records_are_possible() {
         refuse("loss: 0.001", "history: Last(0)", "history is Last(0); it must be at least Last(1)");
         accept("loss: 0.001", "history: Last(1)");
+        refuse("loss: 0.001", "weight_limit: 0", "weight_limit is 0; it must be above 0");
+        refuse("loss: 0.001", "weight_limit: NaN", "weight_limit is NaN; it must be above 0");
+        accept("loss: 0.001", "weight_limit: inf");
         refuse("loss: 0.001", "start: Models(path: \" \")", "start.path is empty");
         refuse("receipts: OneIn(10)", "receipts: OneIn(0)", "record.receipts is OneIn(0); it must be at least OneIn(1)…Nothing");
         refuse("receipts: OneIn(10)", "models: Every(evaluations: 0)", "record.models.evaluations is 0; it must be at least 1");
