@@ -121,18 +121,21 @@ impl Target {
 
     /// ∇L_accept of L_accept = (1 − α)²; nothing where t is not defined.
     fn accept_gradient(&self, theta: &[f64]) -> Vec<f64> {
+        let Some((t, gradient)) = self.t_gradient(theta) else { return vec![0.0; theta.len()] };
+        let alpha = alpha(Evidence::T(t), self.kappa, 0.5);
+        let factor = -2.0 * (1.0 - alpha) * self.kappa * alpha * (1.0 - alpha);
+        gradient.iter().map(|g| factor * g).collect()
+    }
+
+    /// t and ∇t = √n (∇X̄ / s − X̄ ∇s / s²), gathered into one weight per session.
+    fn t_gradient(&self, theta: &[f64]) -> Option<(f64, Vec<f64>)> {
         let margins = self.margins(theta);
         let x = self.differences_of(&margins);
         let n = x.len() as f64;
         let (mean, sd) = math::mean_sd(&x);
-        let Evidence::T(t) = evidence(&x) else { return vec![0.0; theta.len()] };
-        if !t.is_finite() || sd == 0.0 {
-            return vec![0.0; theta.len()];
-        }
-        let alpha = alpha(Evidence::T(t), self.kappa, 0.5);
-        let factor = -2.0 * (1.0 - alpha) * self.kappa * alpha * (1.0 - alpha);
-        // ∇t = √n (∇X̄ / s − X̄ ∇s / s²), gathered into one weight per session.
-        self.weighted(theta, &margins, |q| factor * n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd)))
+        let Evidence::T(t) = evidence(&x) else { return None };
+        let weight = |q: usize| n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd));
+        (t.is_finite() && sd > 0.0).then(|| (t, self.weighted(theta, &margins, weight)))
     }
 
     /// X_q = S(q, θ_v) − S(q, θ_u).
@@ -177,12 +180,15 @@ mod tests {
         -dot(&delta, &target.harm) / (dot(&delta, &delta).sqrt() * dot(&target.harm, &target.harm).sqrt() + EPSILON)
     }
 
-    fn t_of(target: &Target, theta: &[f64]) -> Evidence {
-        evidence(&target.differences_of(&target.margins(theta)))
+    fn t_of(target: &Target, theta: &[f64]) -> f64 {
+        match evidence(&target.differences_of(&target.margins(theta))) {
+            Evidence::T(t) => t,
+            Evidence::Undecided => panic!("nine sessions decide"),
+        }
     }
 
     fn accept_loss(target: &Target, theta: &[f64]) -> f64 {
-        (1.0 - alpha(t_of(target, theta), target.kappa, 0.5)).powi(2)
+        (1.0 - alpha(Evidence::T(t_of(target, theta)), target.kappa, 0.5)).powi(2)
     }
 
     #[track_caller]
@@ -210,7 +216,9 @@ mod tests {
                 check(|theta| accept_loss(&target, theta), target.accept_gradient(&at), &at);
                 let score = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum();
                 check(score, target.weighted(&at, &target.margins(&at), |_| 1.0), &at);
-                assert!(matches!(t_of(&target, &at), Evidence::T(t) if t.is_finite()));
+                let (t, gradient) = target.t_gradient(&at).expect("nine sessions decide");
+                assert_eq!(t, t_of(&target, &at));
+                check(|theta| t_of(&target, theta), gradient, &at);
                 assert!(target.accept_gradient(&at).iter().any(|g| g.abs() > 1e-3), "something to compare");
             }
         }

@@ -156,7 +156,7 @@ mod tests {
         // W₁ = [[1, −1], [0.5, 2]], b₁ = [0.1, −0.2], w₂ = [3, −4].
         let theta = [1.0, -1.0, 0.5, 2.0, 0.1, -0.2, 3.0, -4.0];
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let (a, b) = (sigmoid(1.0 * 2.0 + 0.5 * -1.0 + 0.1), sigmoid(-2.0 + 2.0 * -1.0 - 0.2));
+        let (a, b) = (sigmoid(2.0 - 0.5 + 0.1), sigmoid(-2.0 - 2.0 - 0.2));
         let want = 3.0 * a - 4.0 * b;
         assert!((wide_score(&[2.0, -1.0], &theta) - want).abs() < 1e-15);
         let gradient = gradient([([2.0f32, -1.0].as_slice(), 1.0)].into_iter(), &theta, 2);

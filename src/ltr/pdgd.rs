@@ -36,50 +36,45 @@ pub fn step(theta: &mut [f32], eta: f64, gradient: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ltr::linear;
+    use crate::ltr::Form;
     use proptest::prelude::*;
-
-    fn scores(documents: &[Vec<f64>], theta: &[f64]) -> Vec<f64> {
-        documents.iter().map(|x| x.iter().zip(theta).map(|(x, w)| x * w).sum()).collect()
-    }
 
     proptest! {
         /// With ρ held fixed, the gradient is that of Σ ρ P_ij.
         #[test]
         fn the_gradient_agrees_with_finite_differences(
-            documents in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 3), 4..9),
-            theta in prop::collection::vec(-2.0..2.0f64, 3),
+            documents in prop::collection::vec(prop::collection::vec(-1.0..1.0f32, 3), 4..9),
+            weights in prop::collection::vec(-2.0..2.0f32, 20),
             bits in 1u8..255,
         ) {
-            let ranking: Vec<u32> = (0..documents.len() as u32).rev().collect();
-            let clicks: Vec<bool> = (0..ranking.len()).map(|p| bits >> p & 1 == 1).collect();
-            let slate = Slate::new(&scores(&documents, &theta), &ranking);
-            let learned = preferences(&slate, &clicks);
-            let value = |theta: &[f64]| -> f64 {
-                let slate = Slate::new(&scores(&documents, theta), &ranking);
-                learned.iter().map(|p| p.rho * math::sigmoid(slate.margin(p.winner.into(), p.loser.into()))).sum()
-            };
-            let weights = document_weights(&slate, &learned, ranking.len());
-            for c in 0..3 {
-                let got: f64 = ranking.iter().zip(&weights).map(|(&d, w)| w * documents[d as usize][c]).sum();
-                let moved = |by: f64| {
-                    let mut theta = theta.clone();
-                    theta[c] += by;
-                    value(&theta)
+            for form in [Form::Linear { n_features: 3 }, Form::Neural { n_features: 3, hidden: 4 }] {
+                let (rows, narrow) = (documents.concat(), &weights[..form.n_weights()]);
+                let theta: Vec<f64> = narrow.iter().copied().map(f64::from).collect();
+                let ranking: Vec<u32> = (0..documents.len() as u32).rev().collect();
+                let clicks: Vec<bool> = (0..ranking.len()).map(|p| bits >> p & 1 == 1).collect();
+                let shown = || ranking.iter().map(|&d| documents[d as usize].as_slice());
+                let slate = Slate::new(&form.wide_scores(&rows, &theta), &ranking);
+                let learned = preferences(&slate, &clicks);
+                let value = |theta: &[f64]| -> f64 {
+                    let slate = Slate::new(&form.wide_scores(&rows, theta), &ranking);
+                    learned.iter().map(|p| p.rho * math::sigmoid(slate.margin(p.winner.into(), p.loser.into()))).sum()
                 };
-                let want = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                prop_assert!((got - want).abs() <= 1e-5 * want.abs().max(1e-2), "{got}, not {want}");
-            }
-            // The f32 kernels follow their f64 twin.
-            let rows: Vec<f32> = documents.iter().flatten().map(|&x| x as f32).collect();
-            let narrow: Vec<f32> = theta.iter().map(|&w| w as f32).collect();
-            let slate = Slate::new(&linear::scores(&rows, &narrow), &ranking);
-            let narrow_weights = document_weights(&slate, &preferences(&slate, &clicks), ranking.len());
-            let shown = ranking.iter().map(|&d| &rows[d as usize * 3..(d as usize + 1) * 3]);
-            let gradient = linear::gradient(shown.zip(narrow_weights), 3);
-            for (c, got) in gradient.iter().enumerate() {
-                let want: f64 = ranking.iter().zip(&weights).map(|(&d, w)| w * documents[d as usize][c]).sum();
-                prop_assert!((got - want).abs() <= 1e-4 * want.abs().max(1e-2), "{got}, not {want}");
+                let gradient = form.gradient(shown().zip(document_weights(&slate, &learned, ranking.len())), &theta);
+                for (c, got) in gradient.iter().enumerate() {
+                    let moved = |by: f64| {
+                        let mut theta = theta.clone();
+                        theta[c] += by;
+                        value(&theta)
+                    };
+                    let want = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                    prop_assert!((got - want).abs() <= 1e-5 * want.abs().max(1e-2), "{form:?}: {got}, not {want}");
+                }
+                // The f32 kernels follow their f64 twin.
+                let slate = Slate::new(&form.scores(&rows, narrow), &ranking);
+                let narrow_weights = document_weights(&slate, &preferences(&slate, &clicks), ranking.len());
+                for (got, want) in form.gradient(shown().zip(narrow_weights), narrow).iter().zip(gradient) {
+                    prop_assert!((got - want).abs() <= 1e-4 * want.abs().max(1e-2), "{form:?}: {got}, not {want}");
+                }
             }
         }
     }
