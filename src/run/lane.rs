@@ -237,12 +237,13 @@ impl Lane {
 
 /// How the `receipts` table says it.
 fn words(verdict: Option<&Verdict>) -> (&'static str, Option<&'static str>) {
-    match verdict.map(|verdict| verdict.outcome) {
-        None => ("ignored", None),
-        Some(Outcome::Merged) => ("merged", None),
-        Some(Outcome::Discarded) => ("discarded", None),
-        Some(Outcome::Buffered) => ("buffered", None),
-        Some(Outcome::Pooled) => ("pooled", None),
-        Some(Outcome::Rejected(reason)) => ("rejected", Some(reason.word())),
+    let Some(verdict) = verdict else { return ("ignored", None) };
+    match verdict.outcome {
+        Outcome::Merged => ("merged", None),
+        Outcome::Discarded => ("discarded", None),
+        Outcome::Buffered => ("buffered", None),
+        // The one that filled the pool is the last of it. Those before have their weights in its row.
+        Outcome::Pooled => ("pooled", verdict.weights.last().filter(|weight| **weight == 0.0).map(|_| "trimmed")),
+        Outcome::Rejected(reason) => ("rejected", Some(reason.word())),
     }
 }

@@ -114,3 +114,14 @@ fn a_model_that_is_not_finite_never_spreads() {
         assert!(not_finite > 0 && not_finite == finished.n_implausible);
     }
 }
+
+#[test]
+fn a_pools_row_tells_every_weight_and_whether_its_last_model_was_trimmed() {
+    for defense in ["Gts()", "Krum()"] {
+        let (_, rows) = finish(&scenario(&[("defense", defense)]), &corpus(), 1);
+        let pooled: Vec<_> = rows.receipts.iter().filter(|row| row.outcome == "pooled").collect();
+        assert!(pooled.iter().all(|row| row.weights.len() == 4), "{defense}: ⌈log₂ 12⌉ models");
+        assert!(pooled.iter().all(|row| (row.reason == Some("trimmed")) == (row.weights[3] == 0.0)), "{defense}");
+        assert!(pooled.iter().any(|row| row.reason.is_some()) && pooled.iter().any(|row| row.reason.is_none()), "{defense}");
+    }
+}
