@@ -282,3 +282,27 @@ fn plain_progress_is_lines_and_quiet_is_silent() {
     let output = desk.run(&["run", "small.ron", "--quiet"]);
     assert!(output.stderr.is_empty() && output.stdout.is_empty());
 }
+
+#[test]
+fn fields_are_set_on_the_command_line_and_results_stand_side_by_side() {
+    let desk = Desk::new();
+    for (defense, folder) in [("Undefended", "out/none"), ("Oracle", "out/oracle"), ("Krum()", "out/krum")] {
+        let done = desk.run(&["run", "small.ron", "--quiet", "--out", folder, "--set", &format!("defense={defense}")]);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    desk.write("theirs.csv", "dataset,users,attack,defense,mean,sd\nA,perfect,FLIP,None,0.147,0.002\nA,perfect,-,Oracle,0.464,0.002\n");
+    let beside = ["--last", "2", "--beside", "theirs.csv", "--dataset", "A"];
+    let table = desk.run(&[&["table", "out/none", "out/oracle", "out/krum"][..], &beside].concat());
+    let text = String::from_utf8(table.stdout).expect("it is text");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "| users | attack | Oracle | None | Krum |");
+    assert!(lines[2].starts_with("| perfect | FLIP | 0.") && lines.len() == 4, "{text}");
+    assert_eq!(lines[3], "|  | published, A | 0.464(2) | 0.147(2) |  |");
+
+    let missing = desk.run(&["table", "out/nobody"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("out/nobody/manifest.ron: cannot be read"));
+    let wrong = desk.run(&["check", "small.ron", "--set", "defense=Undefendet"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean `Undefended`?"));
+}
