@@ -296,7 +296,7 @@ fn fields_are_set_on_the_command_line_and_results_stand_side_by_side() {
     let text = String::from_utf8(table.stdout).expect("it is text");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| users | attack | Oracle | None | Krum |");
-    assert!(lines[2].starts_with("| perfect | FLIP | 0.") && lines.len() == 4, "{text}");
+    assert!(lines[2].starts_with("| perfect | FLIP | 1.000(0) | 0.") && lines.len() == 4, "{text}");
     assert_eq!(lines[3], "|  | published, A | 0.464(2) | 0.147(2) |  |");
 
     let missing = desk.run(&["table", "out/nobody"]);
