@@ -6,8 +6,10 @@ mod arrivals;
 mod churn;
 mod latency;
 mod peers;
+mod regions;
 
 pub use arrivals::Arrivals;
 pub use churn::{Churn, Length};
 pub use latency::Latency;
 pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers, sample_biased};
+pub use regions::{Region, Regions, region_of};

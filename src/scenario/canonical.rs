@@ -18,7 +18,7 @@ mod tests {
     use super::*;
     use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
     use crate::corpus::{Dataset, Normalize, Shape, Users};
-    use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers};
+    use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers, Region, Regions};
     use crate::node::defend::Assumed;
     use crate::node::defend::pooled::{Center, Divisor};
     use crate::node::{Defense, EmptySessions, Keep, Ranker};
@@ -62,7 +62,7 @@ mod tests {
     fn scenarios() -> impl Strategy<Value = Scenario> {
         let size = (any::<u64>(), any::<u32>(), numbers(), extents(), extents());
         let learning = (datasets(), users(), defenses(), numbers(), prop_oneof![Just(Keep::Unlimited), any::<u32>().prop_map(Keep::Last)]);
-        let network = (arrivals(), latencies(), numbers(), churns(), peers());
+        let network = (arrivals(), latencies(), numbers(), churns(), peers(), regions());
         let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts(), attacks(), attackers());
         (size, learning, network, rest).prop_map(|(size, learning, network, rest)| Scenario {
             seed: size.0,
@@ -83,6 +83,7 @@ mod tests {
             loss: network.2,
             churn: network.3,
             peers: network.4,
+            regions: network.5,
             attack: if rest.0.is_some() { rest.4 } else { Attack::NoAttack },
             attackers: rest.5,
             malicious_aggregate: rest.0,
@@ -199,6 +200,11 @@ mod tests {
     fn peers() -> impl Strategy<Value = Peers> {
         let fanout = prop_oneof![Just(Fanout::Log2), any::<u32>().prop_map(Fanout::Fixed)];
         (prop_oneof![Just(PeerPool::All), Just(PeerPool::Online)], fanout).prop_map(|(among, fanout)| Peers { among, fanout })
+    }
+
+    fn regions() -> impl Strategy<Value = Regions> {
+        let weight = (prop_oneof![Just(Region::SaoPaulo), Just(Region::Mumbai)], numbers());
+        prop_oneof![Just(Regions::Uniform), proptest::collection::vec(weight, 0..3).prop_map(Regions::Weights)]
     }
 
     fn samplings() -> impl Strategy<Value = Sampling> {

@@ -59,6 +59,7 @@ pub const HINTS: &[Hint] = &[
     hint("join.at", "when a burst begins", "\"2d\""),
     hint("join.within", "how long a burst lasts", "\"10min\""),
     hint("attackers.peer_bias", "how many times likelier than an honest peer a malicious one is drawn", "4.0"),
+    hint("regions", "how nodes are spread over the world", "Weights([(London, 2.0), (Tokyo, 1.0)])"),
     hint("arrivals", "when users search", "Poisson(every: \"10min\")"),
     hint("arrivals.period", "how long a round lasts in which every node searches once", "\"100s\""),
     hint("arrivals.every", "the mean time between two searches of one node", "\"10min\""),

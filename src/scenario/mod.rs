@@ -16,7 +16,7 @@ pub use estimate::{DataSize, Estimate, Memory};
 
 use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
-use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers};
+use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers, Regions};
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
 use crate::units::Extent;
@@ -49,6 +49,9 @@ pub struct Scenario {
     /// What malicious nodes do with time; the paper's do nothing special.
     #[serde(default)]
     pub attackers: Attackers,
+    /// Where nodes live: for whatever asks for it.
+    #[serde(default)]
+    pub regions: Regions,
     pub arrivals: Arrivals,
     #[serde(default = "zero_latency")]
     pub latency: Latency,

@@ -6,7 +6,7 @@ use super::parse::tests::good;
 use super::{Scenario, Start};
 use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
-use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
+use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Region, Regions};
 use crate::node::defend::pooled::{Center, Divisor};
 use crate::node::defend::{Assumed, Own};
 use crate::node::{Defense, EmptySessions, Keep, Ranker};
@@ -93,7 +93,7 @@ fn the_reference_names_every_field_and_choice() {
     );
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
     all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
-    all.extend([choices::<Start>(), choices::<Extent>()].concat());
+    all.extend([choices::<Start>(), choices::<Region>(), choices::<Regions>(), choices::<Extent>()].concat());
     assert!(all.len() > 90, "{}", all.len());
     for name in all {
         let is_named = README.contains(&format!("`{name}`")) || README.contains(&format!("`{name}("));

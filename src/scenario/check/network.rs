@@ -1,7 +1,7 @@
 //! Arrivals, latency, loss, churn and peers.
 
 use super::Problems;
-use crate::network::{Arrivals, Churn, Fanout, Latency, Length};
+use crate::network::{Arrivals, Churn, Fanout, Latency, Length, Region, Regions};
 use crate::scenario::Scenario;
 use crate::units::Duration;
 use std::ops::RangeInclusive;
@@ -13,6 +13,7 @@ const SHAPES: RangeInclusive<f64> = 0.1..=100.0;
 const CENTURY: f64 = 100.0 * 365.25 * 86_400.0;
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
+    check_regions(&scenario.regions, p);
     check_arrivals(scenario, p);
     check_latency(scenario.latency, p);
     p.probability("loss", scenario.loss);
@@ -24,6 +25,20 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
         let others = scenario.nodes.saturating_sub(1);
         p.require(fanout <= others, "peers.fanout", fanout, &format!("at most {others}, the number of other nodes"));
     }
+}
+
+fn check_regions(regions: &Regions, p: &mut Problems) {
+    let Regions::Weights(weights) = regions else { return };
+    for (region, weight) in weights {
+        let is_weight = *weight >= 0.0 && weight.is_finite();
+        p.require(is_weight, &format!("regions.{region:?}"), weight, "a weight, finite and at least 0");
+    }
+    let times = |region: Region| weights.iter().filter(|(named, _)| *named == region).count();
+    for region in Region::ALL.into_iter().filter(|&region| times(region) > 1) {
+        p.refuse_if(true, || format!("regions names {region:?} {} times; keep one of them", times(region)));
+    }
+    let has_somebody = weights.iter().any(|(_, weight)| *weight > 0.0);
+    p.refuse_if(!has_somebody, || "regions has no weight above 0; name a region where nodes live, or choose regions: Uniform".into());
 }
 
 fn check_arrivals(scenario: &Scenario, p: &mut Problems) {
@@ -99,6 +114,17 @@ mod tests {
         refuse("\"80ms\"", "\"0s\"", "latency.median is 0s; it must be above 0; without delays choose latency: Zero");
         accept(latency, "Constant(\"0s\")");
         accept(latency, "Uniform(min: \"1s\", max: \"1s\")");
+    }
+
+    #[test]
+    fn regions_have_weights() {
+        let refuse = |regions: &str, expect: &str| refuse("loss: 0.001", &format!("regions: {regions}"), expect);
+        refuse("Weights([])", "regions has no weight above 0; name a region");
+        refuse("Weights([(London, 0.0)])", "regions has no weight above 0");
+        refuse("Weights([(London, 1.0), (Tokyo, -1.0)])", "regions.Tokyo is -1; it must be a weight, finite and at least 0");
+        refuse("Weights([(London, 1.0), (London, 2.0)])", "regions names London 2 times");
+        refuse("Weights([(Londn, 1.0)])", "regions cannot be `Londn`; did you mean `London`?");
+        accept("loss: 0.001", "regions: Weights([(London, 2.0), (Tokyo, 1.0)])");
     }
 
     #[test]
