@@ -1,7 +1,6 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
-use crate::support::{golden, scenario};
-use rankguard::run::plan;
+use crate::support::{golden, plan, scenario};
 use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline};
 
 fn show(step: &Step) -> String {

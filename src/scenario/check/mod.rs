@@ -2,9 +2,11 @@
 //!
 //! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
 
+mod arrivals;
 mod learning;
 mod malice;
 mod network;
+mod presence;
 mod problems;
 
 use super::{Estimate, Scenario};
@@ -32,8 +34,8 @@ impl Scenario {
         malice::check(self, &mut problems);
         network::check(self, &mut problems);
         learning::check(self, &mut problems);
-        // Expectations make sense only of values that do.
-        if problems.count() == 0 {
+        // Expectations make sense only of values that do, and of files only when these are read.
+        if problems.count() == 0 && self.means().is_some() {
             self.check_effort(&mut problems);
         }
         problems.into_result(origin)
@@ -64,6 +66,7 @@ impl Scenario {
             )
         });
         malice::check_times(self, expected.seconds, p);
+        presence::check_times(self, expected.seconds, p);
         p.refuse_if(expected.between > MAX_EVENTS, || {
             format!(
                 "attackers.rate is {}, about {:.1e} broadcasts between searches; it must make at most {MAX_EVENTS:.0e}; lower it",

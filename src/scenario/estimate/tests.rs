@@ -44,12 +44,12 @@ fn data_that_was_not_read_leaves_memory_unknown() {
 #[test]
 fn absences_and_loss_take_their_share() {
     let scenario = good();
-    let present = scenario.churn.availability();
+    let present = scenario.churn.availability().expect("it is parametric");
     let estimate = Estimate::of(&scenario, None);
     near(estimate.searches, 144.0 * 100.0 * present);
     near(estimate.sent, 7.0 * estimate.searches);
     near(estimate.delivered, estimate.sent * 0.999 * present);
-    near(estimate.changes, scenario.churn.changes_per_second() * 100.0 * 86_400.0);
+    near(estimate.changes, scenario.churn.changes_per_second().expect("it is parametric") * 100.0 * 86_400.0);
     near(estimate.rows[1].1, estimate.delivered / 10.0);
 }
 
@@ -113,7 +113,7 @@ fn attackers_who_stay_do_not_churn() {
     let scenario = |attackers: &str| Scenario::parse(&GOOD.replace("loss: 0.001", attackers), "x").expect("it is a scenario");
     let (all, most) = (Estimate::of(&good(), None), Estimate::of(&scenario("attackers: (always_online: true)"), None));
     near(most.changes, 0.8 * all.changes);
-    near(most.searches, 144.0 * (80.0 * good().churn.availability() + 20.0));
+    near(most.searches, 144.0 * (80.0 * good().churn.availability().expect("it is parametric") + 20.0));
 }
 
 #[test]
