@@ -56,7 +56,7 @@ fn row(line: Line, i: usize, n: usize, missing: Missing) -> Result<Vec<f64>> {
     }
     let check = |(j, part): (usize, &str)| {
         let number = if part.is_empty() { f64::NAN } else { line.number(part)? };
-        if number >= 0.0 && number < 1e9 {
+        if (0.0..1e9).contains(&number) {
             Ok(number)
         } else if i == j {
             Ok(0.0)

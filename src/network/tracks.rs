@@ -143,7 +143,7 @@ fn period(line: Line, part: &str) -> Result<u64> {
     let ms = line.number(part)?;
     let ns = (ms * 1e6).round();
     // The clock holds 584 years.
-    if ns >= 1.0 && ns < 1e18 {
+    if (1.0..1e18).contains(&ns) {
         Ok(ns as u64)
     } else {
         Err(line

@@ -241,19 +241,19 @@ impl Window {
 
     /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
     fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Population>> {
-        let mut honest: Vec<NodeId> = self.honest().collect();
-        if honest.is_empty() {
-            // Nobody can receive what is made now before having joined.
-            honest = self.cast.honest().collect();
-        }
-        for &node in &honest {
+        // Messages are made for those who are yet to come, too, though they are not looked at.
+        let everybody: Vec<NodeId> = self.cast.honest().collect();
+        for &node in &everybody {
             if !self.inboxes[node.idx()].is_empty() {
                 self.put_turn(levels, node, Then::Nothing);
             }
         }
-        let level = honest.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
-        honest.iter().for_each(|node| self.next_level[node.idx()] = level);
-        self.touched.extend(&honest);
+        let level = everybody.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
+        everybody.iter().for_each(|node| self.next_level[node.idx()] = level);
+        self.touched.extend(&everybody);
+        // Where nobody has joined, nobody can receive what is made before having done so.
+        let joined: Vec<NodeId> = self.honest().collect();
+        let honest = if joined.is_empty() { everybody } else { joined };
         let surveys = &mut level_at(levels, level).surveys;
         // Who has joined only grows: as many are the same ones.
         match surveys.iter().find(|(nodes, _)| nodes.len() == honest.len()) {

@@ -99,10 +99,14 @@ impl Scenario {
     /// The network, ready to draw from: the files that the scenario names for it are read.
     ///
     /// # Errors
-    /// If one cannot be read or says what cannot be.
+    /// If one cannot be read or says what cannot be, or what all of them say comes to more than can be run.
     pub fn network(&self) -> Result<Network> {
         let place = Where { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
-        Network::load(&self.arrivals, &self.latency, &self.churn, place)
+        let network = Network::load(&self.arrivals, &self.latency, &self.churn, place)?;
+        if self.means().is_none() {
+            self.check_files(network.means(&self.latency, &self.churn, &self.regions))?;
+        }
+        Ok(network)
     }
 
     /// What the network is like on average, unless a file has to say it.

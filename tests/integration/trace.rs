@@ -31,7 +31,7 @@ fn sends(slot: Option<Slot>, n_sent: u32, n_lost: u32) -> String {
 }
 
 #[track_caller]
-fn check(name: &str, changes: &[(&str, &str)]) {
+pub fn check(name: &str, changes: &[(&str, &str)]) {
     let mut all = vec![
         ("nodes", "4"),
         ("malicious_share", "0.0"),

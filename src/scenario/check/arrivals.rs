@@ -60,7 +60,9 @@ pub(super) fn check_day(field: &str, Day { amplitude, peak, .. }: Day, p: &mut P
 
 #[cfg(test)]
 mod tests {
-    use crate::scenario::parse::tests::{accept, refuse};
+    use super::*;
+    use crate::network::Unit;
+    use crate::scenario::parse::tests::{accept, good, refuse};
 
     const ARRIVALS: &str = "Poisson(every: \"10min\")";
 
@@ -107,9 +109,10 @@ mod tests {
         refuse("path: \"a.csv\", speed: 0.0", "arrivals.speed is 0; it must be a finite number above 0");
         refuse("path: \"a.csv\", repeat: \"0s\"", "arrivals.repeat is 0s; it must be above 0");
         accept(ARRIVALS, "Trace(path: \"a.csv\", unit: Seconds)");
-        accept(
-            ARRIVALS,
-            "Trace(path: \"a.csv\", unit: Seconds, repeat: \"7d\"), stop: Sessions(100)".replace(", stop: Sessions(100)", "").as_str(),
-        );
+        let log = |repeat| Arrivals::Trace { path: "a.csv".into(), unit: Unit::Seconds, speed: 1.0, repeat };
+        let check = |repeat| Scenario { stop: Extent::Sessions(9), arrivals: log(repeat), ..good() }.check("x.ron");
+        let message = check(None).expect_err("it may end before").to_string();
+        assert!(message.contains("stop is 9 sessions, but a log of searches may end before; stop by Time"), "{message}");
+        assert_eq!(check(Some(Duration::from_secs(60))), Ok(()));
     }
 }

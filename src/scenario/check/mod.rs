@@ -11,6 +11,7 @@ mod problems;
 
 use super::{Estimate, Scenario};
 use crate::error::Result;
+use crate::network::Means;
 use crate::units::{Duration, Extent};
 use problems::Problems;
 
@@ -35,10 +36,19 @@ impl Scenario {
         network::check(self, &mut problems);
         learning::check(self, &mut problems);
         // Expectations make sense only of values that do, and of files only when these are read.
-        if problems.count() == 0 && self.means().is_some() {
-            self.check_effort(&mut problems);
+        if problems.count() == 0
+            && let Some(means) = self.means()
+        {
+            self.check_effort(means, &mut problems);
         }
         problems.into_result(origin)
+    }
+
+    /// What could not be expected before files were read.
+    pub(super) fn check_files(&self, means: Means) -> Result<()> {
+        let mut problems = Problems::default();
+        self.check_effort(means, &mut problems);
+        problems.into_result(&self.name)
     }
 
     fn check_size(&self, p: &mut Problems) {
@@ -50,8 +60,8 @@ impl Scenario {
         p.require((1..=MAX_CUTOFF).contains(&self.ndcg_cutoff), "ndcg_cutoff", self.ndcg_cutoff, &format!("between 1 and {MAX_CUTOFF}"));
     }
 
-    fn check_effort(&self, p: &mut Problems) {
-        let expected = Estimate::of(self, None);
+    fn check_effort(&self, means: Means, p: &mut Problems) {
+        let expected = Estimate::with(self, None, means);
         p.refuse_if(expected.searches > MAX_EVENTS, || {
             format!(
                 "stop is {}, about {:.1e} searches; it must be at most {MAX_EVENTS:.0e}; shorten it or let nodes search less often",
