@@ -10,6 +10,10 @@ pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }

@@ -35,6 +35,17 @@ pub enum Purpose {
     Noise = 17,
     Roles = 18,
     FirstJoin = 19,
+    // 20–29 are left for links.
+    Region = 30,
+    Zone = 31,
+    Host = 32,
+    Jitter = 33,
+    Rate = 34,
+    Sitting = 35,
+    SearchLog = 36,
+    ChurnTrace = 37,
+    ChurnPast = 38,
+    Crowd = 39,
 }
 
 impl Seed {

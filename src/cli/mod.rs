@@ -132,7 +132,8 @@ impl Cli {
                     Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset, Seed(scenario.seed))?)),
                     Dataset::Synthetic { .. } => None,
                 };
-                say(&format!("{}\n{}", scenario.canonical(), Estimate::of(&scenario, data)));
+                let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
+                say(&format!("{}\n{}{}", scenario.canonical(), scenario.meaning(), Estimate::with(&scenario, data, means)));
                 Ok(())
             }
             Command::Data { command: DataCommand::Inspect { path } } => {

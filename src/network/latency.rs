@@ -1,16 +1,17 @@
 //! How long a message travels.
 
+use super::regions::{Region, Regions};
 use crate::math;
-use crate::rng::{Purpose, Seed};
-use crate::units::{Duration, NodeId};
+use crate::units::Duration;
 use serde::{Deserialize, Serialize};
 
-/// One-way delay of a message, drawn anew for each.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// One-way delay of a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Latency {
     Zero,
     Constant(Duration),
+    /// This and the next two are drawn anew for each message.
     Uniform {
         min: Duration,
         max: Duration,
@@ -20,58 +21,105 @@ pub enum Latency {
         median: Duration,
         sigma: f64,
     },
+    Gamma {
+        mean: Duration,
+        shape: f64,
+    },
+    /// Between the regions of the nodes, by the built-in table of means.
+    Regions {
+        #[serde(default)]
+        jitter: Jitter,
+    },
+    /// Measured between hosts: a square of numbers, from the line's host to the column's. Each node is at one of the hosts.
+    Matrix {
+        path: String,
+        unit: Unit,
+        measures: Measures,
+        #[serde(default)]
+        missing: Missing,
+        #[serde(default)]
+        jitter: Jitter,
+    },
+    /// Coordinates of hosts, whose distances are latencies.
+    Vivaldi {
+        path: String,
+        unit: Unit,
+        measures: Measures,
+        #[serde(default)]
+        jitter: Jitter,
+    },
 }
 
-impl Latency {
-    /// The delay of the `nth` message that `sender` ever sent.
-    pub fn delay(&self, seed: Seed, sender: NodeId, nth: u64) -> Duration {
-        let u = || seed.uniform(Purpose::Latency, sender.0.into(), nth);
-        match *self {
-            Latency::Zero => Duration::ZERO,
-            Latency::Constant(delay) => delay,
-            Latency::Uniform { min, max } => Duration::from_secs_f64(min.secs() + (max.secs() - min.secs()) * u()),
-            Latency::LogNormal { median, sigma } => Duration::from_secs_f64(median.secs() * math::exp(sigma * math::normal_quantile(u()))),
+/// What the numbers of a file count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    Seconds,
+    Milliseconds,
+    Microseconds,
+}
+
+/// What was measured; one way is half a round trip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Measures {
+    OneWay,
+    RoundTrip,
+}
+
+/// What becomes of negative numbers and NaN, which stand for a measurement that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Missing {
+    #[default]
+    Refuse,
+    /// The number of the other direction where there is one, otherwise the median of the host's others.
+    Fill,
+}
+
+/// What each message's delay is multiplied by, on average 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Jitter {
+    #[default]
+    NoJitter,
+    /// `sigma` is the standard deviation of the logarithm.
+    LogNormal { sigma: f64 },
+}
+
+impl Unit {
+    pub fn secs(self) -> f64 {
+        match self {
+            Unit::Seconds => 1.0,
+            Unit::Milliseconds => 1e-3,
+            Unit::Microseconds => 1e-6,
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Draws sorted, in seconds.
-    fn draws(latency: Latency) -> Vec<f64> {
-        let mut all: Vec<f64> = (0..10_000).map(|i| latency.delay(Seed(9), NodeId(2), i).secs()).collect();
-        all.sort_by(f64::total_cmp);
-        all
+impl Measures {
+    pub fn one_way(self) -> f64 {
+        match self {
+            Measures::OneWay => 1.0,
+            Measures::RoundTrip => 0.5,
+        }
     }
+}
 
-    /// Kolmogorov–Smirnov against `cdf` at the 99.9 % point, 1.95 / √n.
-    #[track_caller]
-    fn check(latency: Latency, cdf: impl Fn(f64) -> f64) {
-        let x = draws(latency);
-        let n = x.len() as f64;
-        let distance =
-            x.iter().enumerate().map(|(i, &x)| (cdf(x) - i as f64 / n).abs().max((cdf(x) - (i + 1) as f64 / n).abs())).fold(0.0, f64::max);
-        assert!(distance < 1.95 / n.sqrt(), "KS distance {distance}");
+impl Latency {
+    /// Seconds, where no file has to say it.
+    pub fn mean(&self, regions: &Regions) -> Option<f64> {
+        Some(match *self {
+            Latency::Zero => 0.0,
+            Latency::Constant(delay) => delay.secs(),
+            Latency::Uniform { min, max } => (min.secs() + max.secs()) / 2.0,
+            Latency::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
+            Latency::Gamma { mean, .. } => mean.secs(),
+            Latency::Regions { .. } => mean_between(regions),
+            Latency::Matrix { .. } | Latency::Vivaldi { .. } => return None,
+        })
     }
+}
 
-    #[test]
-    fn uniform_delays_are_uniform() {
-        check(Latency::Uniform { min: Duration::from_secs(1), max: Duration::from_secs(3) }, |x| (x - 1.0) / 2.0);
-    }
-
-    #[test]
-    fn log_normal_delays_are_log_normal() {
-        let sigma = 0.8;
-        check(Latency::LogNormal { median: Duration::from_secs(2), sigma }, |x| {
-            0.5 * libm::erfc(-math::ln(x / 2.0) / (sigma * std::f64::consts::SQRT_2))
-        });
-    }
-
-    #[test]
-    fn fixed_delays_are_fixed() {
-        assert!(draws(Latency::Zero).iter().all(|&x| x == 0.0));
-        assert!(draws(Latency::Constant(Duration::from_secs(4))).iter().all(|&x| x == 4.0));
-    }
+fn mean_between(regions: &Regions) -> f64 {
+    let shares = regions.shares();
+    let pairs = Region::ALL.iter().flat_map(|&from| Region::ALL.iter().map(move |&to| (from, to)));
+    pairs.map(|(from, to)| shares[from as usize] * shares[to as usize] * from.one_way(to).secs()).sum()
 }

@@ -1,13 +1,47 @@
 //! Who is connected, and how: when people search, how long they stay, how long messages travel, whom a node picks.
 //!
-//! Closed enums (their RON spelling is the variant) with sample functions. Nothing here keeps state or knows what travels.
+//! Closed enums (their RON spelling is the variant) say what a scenario wants; [`Network::load`] reads their files and makes them ready to
+//! draw from. Every draw is a function of seed, node and number: nothing here keeps state or knows what travels.
 
 mod arrivals;
+mod attendance;
 mod churn;
+mod crowds;
+mod day;
+mod delays;
+mod files;
+mod hosts;
 mod latency;
+mod length;
+mod load;
+mod log;
 mod peers;
+mod rates;
+mod regions;
+mod searches;
+mod tracks;
 
-pub use arrivals::Arrivals;
-pub use churn::{Churn, Length};
-pub use latency::Latency;
+pub use arrivals::{Arrivals, Missed, Sittings};
+pub use attendance::Attendance;
+pub use churn::{Churn, End, Periods, Phase};
+pub use crowds::{Absence, Crowd, Crowded, crowded, next_change};
+pub use day::{Day, Zones};
+pub use delays::Delays;
+pub use latency::{Jitter, Latency, Measures, Missing, Unit};
+pub use length::Length;
+pub use load::{Means, Network, Where};
 pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers, sample_biased};
+pub use rates::Rates;
+pub use regions::{Region, Regions, region_of};
+pub use searches::Searches;
+
+/// Kolmogorov–Smirnov of draws against `cdf` at the 99.9 % point, 1.95 / √n.
+#[cfg(test)]
+#[track_caller]
+fn ks(draws: &mut [f64], cdf: impl Fn(f64) -> f64) {
+    draws.sort_by(f64::total_cmp);
+    let n = draws.len() as f64;
+    let gap = |(i, &x): (usize, &f64)| (cdf(x) - i as f64 / n).abs().max((cdf(x) - (i + 1) as f64 / n).abs());
+    let distance = draws.iter().enumerate().map(gap).fold(0.0, f64::max);
+    assert!(distance < 1.95 / n.sqrt(), "KS distance {distance}");
+}

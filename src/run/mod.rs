@@ -84,14 +84,15 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(scenario: &'a Scenario, corpus: &'a Corpus, initial: Option<Vec<Vec<f32>>>) -> Result<Self> {
         let rules = rules(scenario, corpus)?;
-        let cast = rules.cast.clone();
+        let plan = plan(scenario)?;
+        let waiting: Vec<bool> = plan.habits.iter().map(|habit| habit.first_join.is_some()).collect();
         Ok(Self {
             lanes: lanes(scenario, &rules, initial),
             scenario,
             test: TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize),
-            timeline: Timeline::new(plan(scenario)),
+            timeline: Timeline::new(plan),
             scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
-            window: Window::new(cast),
+            window: Window::new(rules.cast.clone(), waiting),
             alphas: Alphas::default(),
             all_alphas: Totals::default(),
             phases: Phases::default(),
@@ -160,7 +161,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// nDCG of every honest node, on a snapshot of their models.
+    /// nDCG of every honest node that has ever joined, on a snapshot of their models.
     fn evaluate(
         &mut self,
         step: u64,
@@ -172,7 +173,7 @@ impl<'a> Run<'a> {
     ) -> Result<CurveRow> {
         let clock = Stopwatch::start();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
-        let honest: Vec<usize> = self.rules.cast.honest().map(NodeId::idx).collect();
+        let honest: Vec<usize> = self.window.honest().map(NodeId::idx).collect();
         let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].node.theta()));
         let ndcg = self.test.evaluate(&snapshot);
         self.phases.evaluation += clock.elapsed();
@@ -191,7 +192,7 @@ impl<'a> Run<'a> {
             alpha_honest: since.honest(),
             alpha_malicious: since.malicious(),
             auc: self.alphas.auc(),
-            exposure: honest.iter().map(|&node| lanes[node].origin().exposure).sum::<f64>() / honest.len() as f64,
+            exposure: honest.iter().map(|&node| lanes[node].origin().exposure).sum::<f64>() / honest.len().max(1) as f64,
             sent: tally.sent as i64,
             delivered: tally.delivered as i64,
             lost: tally.lost() as i64,

@@ -2,30 +2,42 @@
 
 use crate::adversary::{Active, Attack, Attackers, Cast, Knowledge, Meanwhile};
 use crate::corpus::Corpus;
+use crate::error::Result;
 use crate::ltr::Ndcg;
+use crate::network::crowded;
 use crate::node::Protocol;
 use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
 use crate::units::NodeId;
+use std::sync::Arc;
 
 /// The timeline's part of a scenario.
-pub fn plan(scenario: &Scenario) -> Plan {
+///
+/// # Errors
+/// If a file that the scenario names cannot be read or says what cannot be.
+pub fn plan(scenario: &Scenario) -> Result<Plan> {
     let (seed, cast) = (Seed(scenario.seed), cast(scenario));
-    let habit = |node| cast.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
-    Plan {
+    let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
+    let habit = |node: NodeId| {
+        let own = cast.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+        // Attackers that come in a burst of their own do not come with a crowd.
+        let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
+        Habit { first_join, ..own }
+    };
+    Ok(Plan {
         seed,
         n_nodes: scenario.nodes,
         stop: scenario.stop,
         evaluate_every: scenario.evaluate_every,
-        arrivals: scenario.arrivals,
-        latency: scenario.latency,
+        network: Arc::new(scenario.network()?),
+        missed: scenario.missed_searches,
         loss: scenario.loss,
-        churn: scenario.churn,
         peers: scenario.peers,
         habits: cast.nodes().map(habit).collect(),
+        crowded,
         peer_bias: scenario.attackers.peer_bias,
-    }
+    })
 }
 
 /// Who of a scenario's nodes does what.

@@ -80,7 +80,8 @@ pub(super) struct CraftStep {
 /// Turns that may run side by side, after a look at all honest models where an attacker takes one.
 #[derive(Debug, Default)]
 pub(super) struct Level {
-    pub survey: Option<Arc<OnceLock<Population>>>,
+    /// Of which nodes, and what is seen.
+    pub surveys: Vec<(Vec<NodeId>, Arc<OnceLock<Population>>)>,
     pub turns: Vec<Turn>,
 }
 
@@ -111,6 +112,8 @@ pub(super) struct Window {
     touched: Vec<NodeId>,
     nth: u64,
     cast: Arc<Cast>,
+    /// By node: whether it is yet to come for the first time.
+    waiting: Vec<bool>,
     /// By attack of the cast: attackers of one kind share what they see.
     last_surveys: Vec<Option<LastSurvey>>,
 }
@@ -130,7 +133,8 @@ struct InFlight {
 }
 
 impl Window {
-    pub fn new(cast: Arc<Cast>) -> Self {
+    /// `waiting` says of each node whether it is yet to come for the first time.
+    pub fn new(cast: Arc<Cast>, waiting: Vec<bool>) -> Self {
         let n = cast.nodes().count();
         Self {
             parcels: Vec::new(),
@@ -139,8 +143,14 @@ impl Window {
             touched: Vec::new(),
             nth: 0,
             last_surveys: cast.attacks().iter().map(|_| None).collect(),
+            waiting,
             cast,
         }
+    }
+
+    /// The honest nodes that have ever joined.
+    pub fn honest(&self) -> impl Iterator<Item = NodeId> {
+        self.cast.honest().filter(|node| !self.waiting[node.idx()])
     }
 
     /// Puts the steps' work into levels. Every inbox is emptied by the last of them, so that all rows of the window are complete.
@@ -182,7 +192,8 @@ impl Window {
                         *parcel = None;
                     }
                 }
-                Action::Presence { .. } | Action::Evaluate { .. } => {}
+                Action::Presence { node, online } => self.waiting[node.idx()] &= !online,
+                Action::Evaluate { .. } => {}
             }
         }
         let mut touched = std::mem::take(&mut self.touched);
@@ -230,16 +241,29 @@ impl Window {
 
     /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
     fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Population>> {
-        let honest: Vec<NodeId> = self.cast.honest().collect();
-        for &node in &honest {
+        // Messages are made for those who are yet to come, too, though they are not looked at.
+        let everybody: Vec<NodeId> = self.cast.honest().collect();
+        for &node in &everybody {
             if !self.inboxes[node.idx()].is_empty() {
                 self.put_turn(levels, node, Then::Nothing);
             }
         }
-        let level = honest.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
-        honest.iter().for_each(|node| self.next_level[node.idx()] = level);
-        self.touched.extend(honest);
-        level_at(levels, level).survey.get_or_insert_default().clone()
+        let level = everybody.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
+        everybody.iter().for_each(|node| self.next_level[node.idx()] = level);
+        self.touched.extend(&everybody);
+        // Where nobody has joined, nobody can receive what is made before having done so.
+        let joined: Vec<NodeId> = self.honest().collect();
+        let honest = if joined.is_empty() { everybody } else { joined };
+        let surveys = &mut level_at(levels, level).surveys;
+        // Who has joined only grows: as many are the same ones.
+        match surveys.iter().find(|(nodes, _)| nodes.len() == honest.len()) {
+            Some((_, seen)) => seen.clone(),
+            None => {
+                let seen = Arc::default();
+                surveys.push((honest, Arc::clone(&seen)));
+                seen
+            }
+        }
     }
 
     fn put_turn(&mut self, levels: &mut Vec<Level>, node: NodeId, then: Then) {
@@ -267,10 +291,9 @@ pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mu
     };
     let mut all = Done::default();
     for level in levels {
-        if let Some(survey) = level.survey {
-            let honest: Vec<_> =
-                lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).filter(|lane| !lane.is_malicious).collect();
-            let models: Vec<&[f32]> = honest.iter().map(|lane| lane.node.theta()).collect();
+        for (nodes, survey) in level.surveys {
+            let lanes: Vec<_> = nodes.iter().map(|node| lanes[node.idx()].lock().expect("no lane panicked")).collect();
+            let models: Vec<&[f32]> = lanes.iter().map(|lane| lane.node.theta()).collect();
             survey.set(Population::of(&models)).expect("a survey is taken once");
         }
         let done: Vec<Done> = level.turns.into_par_iter().map(take).collect();

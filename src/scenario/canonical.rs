@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::parse::ron_options;
+use crate::network::Churn;
 use ron::ser::PrettyConfig;
 
 impl Scenario {
@@ -11,6 +12,13 @@ impl Scenario {
         let text = ron_options().to_string_pretty(self, layout).expect("a scenario is plain data");
         text + "\n"
     }
+
+    /// What a name in the scenario stands for, a line each.
+    pub fn meaning(&self) -> String {
+        let Some(periods) = self.churn.periods().filter(|_| self.churn.is_preset()) else { return String::new() };
+        let written = |churn: &Churn| ron_options().to_string(churn).expect("churn is plain data").replace(':', ": ").replace(',', ", ");
+        format!("churn {} means {}\n\n", written(&self.churn), written(&periods.into()))
+    }
 }
 
 #[cfg(test)]
@@ -18,7 +26,7 @@ mod tests {
     use super::*;
     use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
     use crate::corpus::{Dataset, Normalize, Shape, Users};
-    use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Peers};
+    use crate::network::*;
     use crate::node::defend::Assumed;
     use crate::node::defend::pooled::{Center, Divisor};
     use crate::node::{Defense, EmptySessions, Keep, Ranker};
@@ -47,6 +55,20 @@ mod tests {
     }
 
     #[test]
+    fn names_for_parameters_are_explained() {
+        let scenario = |churn| Scenario { churn, ..good() };
+        let expect = "churn Kad means Alternating(online: Weibull(shape: 0.615, scale: \"10170s\"), \
+            offline: Weibull(shape: 0.476, scale: \"24822s\"))\n\n";
+        assert_eq!(scenario(Churn::Kad).meaning(), expect);
+        assert_eq!(scenario(Churn::AlwaysOnline).meaning(), "");
+        for churn in [Churn::BitTorrent, Churn::Ipfs, Churn::Smartphones, Churn::OrmandiExtreme { cycle: Duration::from_secs(60) }] {
+            let meaning = scenario(churn).meaning();
+            let (_, parameters) = meaning.trim_end().split_once(" means ").expect("it is a preset");
+            assert!(ron_options().from_str::<Churn>(parameters).is_ok(), "{parameters}");
+        }
+    }
+
+    #[test]
     fn a_canonical_scenario_stays_as_it_is() {
         let text = good().canonical();
         assert_eq!(Scenario::parse(&text, "canonical").map(|scenario| scenario.canonical()), Ok(text));
@@ -63,7 +85,7 @@ mod tests {
     fn scenarios() -> impl Strategy<Value = Scenario> {
         let size = (any::<u64>(), any::<u32>(), numbers(), extents(), extents());
         let learning = (datasets(), users(), defenses(), numbers(), prop_oneof![Just(Keep::Unlimited), any::<u32>().prop_map(Keep::Last)]);
-        let network = (arrivals(), latencies(), numbers(), churns(), peers());
+        let network = (arrivals(), latencies(), numbers(), churns(), peers(), regions(), crowds());
         let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts(), attacks(), attackers());
         (size, learning, network, rest).prop_map(|(size, learning, network, rest)| Scenario {
             seed: size.0,
@@ -85,6 +107,9 @@ mod tests {
             loss: network.2,
             churn: network.3,
             peers: network.4,
+            regions: network.5,
+            crowds: network.6,
+            missed_searches: if size.1 % 2 == 0 { Missed::Skip } else { Missed::WhenBack },
             attack: if rest.0.is_some() { rest.4 } else { Attack::NoAttack },
             attackers: rest.5,
             malicious_aggregate: rest.0,
@@ -170,19 +195,39 @@ mod tests {
         })
     }
 
+    fn days() -> impl Strategy<Value = Option<Day>> {
+        option::of((numbers(), durations()).prop_map(|(amplitude, peak)| Day { amplitude, peak, zones: Zones::ByRegion }))
+    }
+
     fn arrivals() -> impl Strategy<Value = Arrivals> {
+        let rates = prop_oneof![
+            Just(Rates::Equal),
+            numbers().prop_map(|sigma| Rates::LogNormal { sigma }),
+            numbers().prop_map(|shape| Rates::Pareto { shape }),
+            numbers().prop_map(|exponent| Rates::Zipf { exponent }),
+        ];
+        let sittings = option::of((numbers(), durations()).prop_map(|(searches, pause)| Sittings { searches, pause }));
+        let poisson = (durations(), rates, sittings, days());
+        let trace = (".*", numbers(), option::of(durations()));
         prop_oneof![
             durations().prop_map(|period| Arrivals::RoundRobin { period }),
-            durations().prop_map(|every| Arrivals::Poisson { every })
+            poisson.prop_map(|(every, rates, sittings, day)| Arrivals::Poisson { every, rates, sittings, day }),
+            trace.prop_map(|(path, speed, repeat)| Arrivals::Trace { path, unit: Unit::Seconds, speed, repeat }),
         ]
     }
 
     fn latencies() -> impl Strategy<Value = Latency> {
+        let jitter = || prop_oneof![Just(Jitter::NoJitter), numbers().prop_map(|sigma| Jitter::LogNormal { sigma })];
+        let (unit, measures, missing) = (Unit::Milliseconds, Measures::RoundTrip, Missing::Fill);
         prop_oneof![
             Just(Latency::Zero),
             durations().prop_map(Latency::Constant),
             (durations(), durations()).prop_map(|(min, max)| Latency::Uniform { min, max }),
             (durations(), numbers()).prop_map(|(median, sigma)| Latency::LogNormal { median, sigma }),
+            (durations(), numbers()).prop_map(|(mean, shape)| Latency::Gamma { mean, shape }),
+            jitter().prop_map(|jitter| Latency::Regions { jitter }),
+            (".*", jitter()).prop_map(move |(path, jitter)| Latency::Matrix { path, unit, measures, missing, jitter }),
+            (".*", jitter()).prop_map(move |(path, jitter)| Latency::Vivaldi { path, unit, measures, jitter }),
         ]
     }
 
@@ -192,15 +237,34 @@ mod tests {
                 durations().prop_map(|mean| Length::Exponential { mean }),
                 (numbers(), durations()).prop_map(|(shape, scale)| Length::Weibull { shape, scale }),
                 (durations(), numbers()).prop_map(|(median, sigma)| Length::LogNormal { median, sigma }),
+                (durations(), numbers()).prop_map(|(min, shape)| Length::Pareto { min, shape }),
             ]
         };
-        let alternating = (length(), length()).prop_map(|(online, offline)| Churn::Alternating { online, offline });
-        prop_oneof![Just(Churn::AlwaysOnline), alternating]
+        let presets = prop_oneof![Just(Churn::Kad), Just(Churn::BitTorrent), Just(Churn::Ipfs), Just(Churn::Smartphones)];
+        prop_oneof![
+            Just(Churn::AlwaysOnline),
+            (length(), length(), days()).prop_map(|(online, offline, day)| Churn::Alternating { online, offline, day }),
+            presets,
+            durations().prop_map(|cycle| Churn::OrmandiExtreme { cycle }),
+            ".*".prop_map(|path| Churn::Trace { path, phase: Phase::Random, end: End::Loop }),
+        ]
+    }
+
+    fn crowds() -> impl Strategy<Value = Vec<Crowd>> {
+        let join = (durations(), numbers(), durations()).prop_map(|(at, share, within)| Crowd::Join { at, share, within });
+        let leave = (durations(), numbers(), durations(), option::of(durations()));
+        let leave = leave.prop_map(|(at, share, within, back_after)| Crowd::Leave { at, share, within, back_after });
+        proptest::collection::vec(prop_oneof![join, leave], 0..3)
     }
 
     fn peers() -> impl Strategy<Value = Peers> {
         let fanout = prop_oneof![Just(Fanout::Log2), any::<u32>().prop_map(Fanout::Fixed)];
         (prop_oneof![Just(PeerPool::All), Just(PeerPool::Online)], fanout).prop_map(|(among, fanout)| Peers { among, fanout })
+    }
+
+    fn regions() -> impl Strategy<Value = Regions> {
+        let weight = (prop_oneof![Just(Region::SaoPaulo), Just(Region::Mumbai)], numbers());
+        prop_oneof![Just(Regions::Uniform), proptest::collection::vec(weight, 0..3).prop_map(Regions::Weights)]
     }
 
     fn samplings() -> impl Strategy<Value = Sampling> {

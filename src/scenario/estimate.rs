@@ -8,8 +8,7 @@ mod traffic;
 use super::Scenario;
 use crate::corpus::synthetic::{self, Outline};
 use crate::corpus::{Corpus, Dataset};
-use crate::math;
-use crate::network::Latency;
+use crate::network::Means;
 use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
@@ -54,10 +53,17 @@ pub struct DataSize {
 
 impl Estimate {
     /// Of a checked scenario. `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
+    /// What only a file knows of the network is left out: see [`Estimate::with`].
     pub fn of(scenario: &Scenario, data: Option<DataSize>) -> Self {
-        let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario);
+        let unknown = Means { pause: 3_600.0, delay: 0.0, availability: 1.0, changes_per_second: 0.0 };
+        Self::with(scenario, data, scenario.means().unwrap_or(unknown))
+    }
+
+    /// The same where it is known what the network is like on average.
+    pub fn with(scenario: &Scenario, data: Option<DataSize>, means: Means) -> Self {
+        let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario, means);
         let evaluations = evaluations(scenario, seconds, searches);
-        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic));
+        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic, means.delay));
         let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 6], memory };
         estimate.rows = estimate.count_rows(scenario);
         estimate
@@ -126,12 +132,12 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
     }
 }
 
-fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic) -> Memory {
+fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) -> Memory {
     let nodes = f64::from(scenario.nodes);
     let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
     // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; those on their way; and what stale
     // attackers and full pools keep.
-    let in_flight = traffic.broadcasts / traffic.seconds * mean_delay(scenario.latency);
+    let in_flight = traffic.broadcasts / traffic.seconds * delay;
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
     } else {
@@ -158,16 +164,6 @@ fn history(scenario: &Scenario, searches: f64, document: f64) -> f64 {
         nodes * sessions * (9.0 * document + 15.0 * 12.0 + 64.0)
     } else {
         0.0
-    }
-}
-
-/// Seconds.
-fn mean_delay(latency: Latency) -> f64 {
-    match latency {
-        Latency::Zero => 0.0,
-        Latency::Constant(delay) => delay.secs(),
-        Latency::Uniform { min, max } => (min.secs() + max.secs()) / 2.0,
-        Latency::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
     }
 }
 

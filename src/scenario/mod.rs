@@ -16,9 +16,11 @@ pub use estimate::{DataSize, Estimate, Memory};
 
 use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
-use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers};
+use crate::error::Result;
+use crate::network::{Arrivals, Churn, Crowd, Fanout, Latency, Means, Missed, Network, PeerPool, Peers, Regions, Where};
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
+use crate::rng::Seed;
 use crate::units::Extent;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +51,13 @@ pub struct Scenario {
     /// What malicious nodes do with time; the paper's do nothing special.
     #[serde(default)]
     pub attackers: Attackers,
+    /// Where nodes live: for whatever asks for it.
+    #[serde(default)]
+    pub regions: Regions,
     pub arrivals: Arrivals,
+    /// What becomes of a search that falls into an absence of its node.
+    #[serde(default)]
+    pub missed_searches: Missed,
     #[serde(default = "zero_latency")]
     pub latency: Latency,
     /// Probability that a message is lost on its way.
@@ -57,6 +65,9 @@ pub struct Scenario {
     pub loss: f64,
     #[serde(default = "always_online")]
     pub churn: Churn,
+    /// Nodes that come for the first time, or go, together.
+    #[serde(default)]
+    pub crowds: Vec<Crowd>,
     #[serde(default = "paper_peers")]
     pub peers: Peers,
     // CHOICE: the paper's nodes keep every session.
@@ -85,6 +96,26 @@ pub enum Start {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         evaluation: Option<u32>,
     },
+}
+
+impl Scenario {
+    /// The network, ready to draw from: the files that the scenario names for it are read.
+    ///
+    /// # Errors
+    /// If one cannot be read or says what cannot be, or what all of them say comes to more than can be run.
+    pub fn network(&self) -> Result<Network> {
+        let place = Where { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
+        let network = Network::load(&self.arrivals, &self.latency, &self.churn, place)?;
+        if self.means().is_none() {
+            self.check_files(network.means(&self.latency, &self.churn, &self.regions))?;
+        }
+        Ok(network)
+    }
+
+    /// What the network is like on average, unless a file has to say it.
+    pub fn means(&self) -> Option<Means> {
+        Means::without_files(&self.arrivals, &self.latency, &self.churn, &self.regions)
+    }
 }
 
 fn zero_latency() -> Latency {

@@ -6,7 +6,10 @@ use super::parse::tests::good;
 use super::{Scenario, Start};
 use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
-use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool};
+use crate::network::{
+    Arrivals, Churn, Crowd, Day, End, Fanout, Jitter, Latency, Length, Measures, Missed, Missing, PeerPool, Phase, Rates, Region, Regions,
+    Sittings, Unit, Zones,
+};
 use crate::node::defend::pooled::{Center, Divisor};
 use crate::node::defend::{Assumed, Own};
 use crate::node::{Defense, EmptySessions, Keep, Ranker};
@@ -30,6 +33,11 @@ fn choices<T: DeserializeOwned + std::fmt::Debug>() -> Vec<&'static str> {
     let variants = names::<T>("Unheard");
     assert!(!variants.is_empty());
     variants.iter().flat_map(|variant| [variant].into_iter().chain(names::<T>(&format!("{variant}(unheard: 1)")))).copied().collect()
+}
+
+/// Every choice of an enum that has fields, with their names.
+fn fields_of<T: DeserializeOwned + std::fmt::Debug>() -> Vec<(&'static str, &'static [&'static str])> {
+    names::<T>("Unheard").iter().map(|variant| (*variant, names::<T>(&format!("{variant}(unheard: 1)")))).collect()
 }
 
 fn scenario_files() -> Vec<PathBuf> {
@@ -93,7 +101,12 @@ fn the_reference_names_every_field_and_choice() {
     );
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
     all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
-    all.extend([choices::<Start>(), choices::<Extent>()].concat());
+    all.extend([names::<Sittings>("(unheard: 1)"), names::<Day>("(unheard: 1)")].concat());
+    all.extend(
+        [choices::<Rates>(), choices::<Zones>(), choices::<Missed>(), choices::<Crowd>(), choices::<Phase>(), choices::<End>()].concat(),
+    );
+    all.extend([choices::<Unit>(), choices::<Measures>(), choices::<Missing>(), choices::<Jitter>()].concat());
+    all.extend([choices::<Start>(), choices::<Region>(), choices::<Regions>(), choices::<Extent>()].concat());
     assert!(all.len() > 90, "{}", all.len());
     for name in all {
         let is_named = README.contains(&format!("`{name}`")) || README.contains(&format!("`{name}("));
@@ -108,7 +121,15 @@ fn every_field_has_a_hint() {
     let attackers = within("attackers", names::<Attackers>("(unheard: 1)"));
     let active = within("attackers.active", names::<Active>("Windows(unheard: 1)"));
     let join = within("attackers.join", names::<Join>("Burst(unheard: 1)"));
-    fields.chain([attackers, active, join].concat()).for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
+    let of = |path: &str, choices: Vec<(&str, &[&str])>| choices.iter().flat_map(|(_, names)| within(path, names)).collect::<Vec<_>>();
+    let arrivals = of("arrivals", fields_of::<Arrivals>());
+    let latency = of("latency", fields_of::<Latency>());
+    let churn = [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Length>()), of("crowds", fields_of::<Crowd>())].concat();
+    let rates = [of("arrivals.rates", fields_of::<Rates>()), within("arrivals.sittings", names::<Sittings>("(unheard: 1)"))].concat();
+    let day = within("churn.day", names::<Day>("(unheard: 1)"));
+    fields
+        .chain([attackers, active, join, arrivals, latency, churn, rates, day].concat())
+        .for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
 }
 
 #[test]

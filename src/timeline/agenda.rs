@@ -1,5 +1,6 @@
 //! What a node will do next, and the counters that address its draws.
 
+use crate::network::Searches;
 use crate::units::VirtualTime;
 
 /// One node's counters, its next search, and its broadcasts before it.
@@ -25,9 +26,10 @@ impl Agenda {
         self.n_between_done = 0;
     }
 
-    /// The next of `n` broadcasts that are evenly spaced between two searches, if one is left. There is none before the first search.
+    /// The next of `n` broadcasts that are evenly spaced between two searches, if one is left. There is none before the first search
+    /// nor after the last.
     pub fn next_between(&self, n: u32) -> Option<VirtualTime> {
-        if self.nth_search == 0 || self.n_between_done >= n {
+        if self.nth_search == 0 || self.n_between_done >= n || self.next_search == Searches::NEVER {
             return None;
         }
         let gap = u128::from(self.next_search.0 - self.last_search.0);

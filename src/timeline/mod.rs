@@ -20,9 +20,10 @@ pub use queue::{EventQueue, Order};
 pub use step::{Action, Slot, Step};
 pub use tally::Tally;
 
-use crate::network::{Arrivals, Churn, Latency, Peers};
+use crate::network::{Crowded, Missed, Network, Peers};
 use crate::rng::Seed;
 use crate::units::Extent;
+use std::sync::Arc;
 
 /// What the timeline needs to know of a scenario.
 #[derive(Debug, Clone)]
@@ -31,11 +32,14 @@ pub struct Plan {
     pub n_nodes: u32,
     pub stop: Extent,
     pub evaluate_every: Extent,
-    pub arrivals: Arrivals,
-    pub latency: Latency,
+    /// When nodes search, come and go, and how long messages travel.
+    pub network: Arc<Network>,
+    /// What becomes of a search that falls into an absence.
+    pub missed: Missed,
     /// Probability that a message is lost on its way.
     pub loss: f64,
-    pub churn: Churn,
+    /// By node, or nothing: who comes for the first time or goes with a crowd.
+    pub crowded: Vec<Crowded>,
     pub peers: Peers,
     /// By node.
     pub habits: Vec<Habit>,

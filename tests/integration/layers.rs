@@ -9,7 +9,7 @@ const TABLE: [(&str, &str); 14] = [
     ("units", ""),
     ("rng", ""),
     ("math", ""),
-    ("network", "units rng math"),
+    ("network", "units rng math error"),
     ("timeline", "units rng math network"),
     ("ltr", "math"),
     ("corpus", "units rng math error"),

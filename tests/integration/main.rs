@@ -8,6 +8,7 @@ mod degenerate;
 mod edges;
 mod hostile;
 mod layers;
+mod models;
 mod purity;
 mod reference;
 mod scenarios;

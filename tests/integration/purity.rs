@@ -1,9 +1,8 @@
 //! A run is a pure function of scenario, data and seed.
 
 use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
-use crate::support::{corpus, finish, golden, scenario};
+use crate::support::{corpus, finish, golden, plan, scenario};
 use rankguard::rng::Seed;
-use rankguard::run::plan;
 use rankguard::timeline::{Plan, Timeline};
 
 /// Everything at once: Poisson searches, log-normal delays, losses, churn, a sliding history.

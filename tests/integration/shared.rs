@@ -1,8 +1,9 @@
 //! Real data, where it is at hand: in `../shared`, which is not part of the project.
 
-use crate::support::{finish, scenario};
+use crate::support::{finish, plan, scenario};
 use rankguard::corpus::{Corpus, Dataset, Normalize};
 use rankguard::rng::Seed;
+use rankguard::timeline::{Action, Step, Timeline};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -46,4 +47,55 @@ fn on_mq2008_rankguard_stands_near_oracle_and_none_falls_below_random() {
     assert!(none.ndcg_mean < none.ndcg_random - 0.1, "None {}", none.ndcg_mean);
     assert!((oracle.ndcg_mean - rankguard.ndcg_mean).abs() < 0.02, "Oracle {}, RankGuard {}", oracle.ndcg_mean, rankguard.ndcg_mean);
     assert!(rankguard.ndcg_mean > rankguard.ndcg_random + 0.15);
+}
+
+/// The steps of a network of 100 nodes with this field for one virtual hour.
+fn hour(field: (&str, &str)) -> Vec<Step> {
+    let scenario = scenario(&[("nodes", "100"), ("stop", "Time(\"1h\")"), field]);
+    let (mut timeline, mut steps) = (Timeline::new(plan(&scenario)), Vec::new());
+    while timeline.advance(1000, &mut steps) {}
+    steps
+}
+
+#[track_caller]
+fn check_latency(file: &str, rest: &str, low_ms: f64, high_ms: f64) {
+    let Some(path) = shared(&format!("traces/latency/{file}")) else { return };
+    let kind = if file.contains("vivaldi") { "Vivaldi" } else { "Matrix" };
+    let steps = hour(("latency", &format!("{kind}(path: {:?}, {rest})", path.display().to_string())));
+    let delay = |step: &Step| match step.action {
+        Action::Receive { sent, .. } => Some((step.at.0 - sent.0) as f64 / 1e6),
+        _ => None,
+    };
+    let delays: Vec<f64> = steps.iter().filter_map(delay).collect();
+    let mean = delays.iter().sum::<f64>() / delays.len() as f64;
+    assert!((low_ms..high_ms).contains(&mean), "{file}: {mean} ms one way");
+}
+
+#[test]
+fn measured_latencies_load() {
+    check_latency("cities227_one_way_ms.csv", "unit: Milliseconds, measures: OneWay, missing: Fill", 65.0, 77.0);
+    check_latency("devices99_rtt_s.tsv", "unit: Seconds, measures: RoundTrip", 100.0, 170.0);
+    check_latency("planetlab490_rtt_ms.tsv.gz", "unit: Milliseconds, measures: RoundTrip", 30.0, 120.0);
+    check_latency("king1740_vivaldi.syscoord", "unit: Milliseconds, measures: RoundTrip", 30.0, 130.0);
+}
+
+#[test]
+fn a_matrix_with_failed_measurements_says_where() {
+    let Some(path) = shared("traces/latency/cities227_one_way_ms.csv") else { return };
+    let latency = format!("Matrix(path: {:?}, unit: Milliseconds, measures: OneWay)", path.display().to_string());
+    let message = rankguard::run::plan(&scenario(&[("latency", &latency)])).expect_err("it has negative entries").to_string();
+    assert!(message.contains("cities227_one_way_ms.csv:15:") && message.contains("say missing: Fill"), "{message}");
+}
+
+#[test]
+fn phones_come_and_go_as_measured() {
+    let Some(path) = shared("traces/churn/stunner_smartphones_100_one_week_per_user.csv.gz") else { return };
+    for phase in ["Start", "Random"] {
+        let churn = format!("Trace(path: {:?}, phase: {phase}, end: Loop)", path.display().to_string());
+        let scenario = scenario(&[("nodes", "576"), ("stop", "Time(\"1h\")"), ("churn", &churn)]);
+        let means = scenario.network().expect("it loads").means(&scenario.latency, &scenario.churn, &scenario.regions);
+        assert!((means.availability - 0.2433).abs() < 0.001, "{}", means.availability);
+        let steps = hour(("churn", &churn));
+        assert!(steps.iter().filter(|step| matches!(step.action, Action::Presence { .. })).count() > 120, "{phase}");
+    }
 }

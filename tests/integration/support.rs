@@ -6,6 +6,7 @@ use rankguard::record::MemoryRecorder;
 use rankguard::rng::{Purpose, Seed, uniform};
 use rankguard::run::{Finished, run};
 use rankguard::scenario::Scenario;
+use rankguard::timeline::Plan;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -40,6 +41,11 @@ pub fn text(changes: &[(&str, &str)]) -> String {
     }
     let lines: Vec<String> = fields.iter().map(|(name, value)| format!("    {name}: {value},\n")).collect();
     format!("(\n{})\n", lines.concat())
+}
+
+/// Its network's plan.
+pub fn plan(scenario: &Scenario) -> Plan {
+    rankguard::run::plan(scenario).expect("a test's files are right")
 }
 
 /// A quarter of the features tell the three grades, with noise; the rest say nothing.

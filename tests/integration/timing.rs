@@ -1,10 +1,10 @@
 //! What attackers do with time, on networks small enough to follow by hand.
 
-use crate::support::{corpus, finish, scenario};
+use crate::support::{corpus, finish, plan, scenario};
 use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
-use rankguard::run::{cast, plan};
+use rankguard::run::cast;
 use rankguard::timeline::Timeline;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.

@@ -1,7 +1,6 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
-use crate::support::{golden, scenario};
-use rankguard::run::plan;
+use crate::support::{golden, plan, scenario};
 use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline};
 
 fn show(step: &Step) -> String {
@@ -32,7 +31,7 @@ fn sends(slot: Option<Slot>, n_sent: u32, n_lost: u32) -> String {
 }
 
 #[track_caller]
-fn check(name: &str, changes: &[(&str, &str)]) {
+pub fn check(name: &str, changes: &[(&str, &str)]) {
     let mut all = vec![
         ("nodes", "4"),
         ("malicious_share", "0.0"),

@@ -2,13 +2,16 @@
 //!
 //! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
 
+mod arrivals;
 mod learning;
 mod malice;
 mod network;
+mod presence;
 mod problems;
 
 use super::{Estimate, Scenario};
 use crate::error::Result;
+use crate::network::Means;
 use crate::units::{Duration, Extent};
 use problems::Problems;
 
@@ -32,11 +35,20 @@ impl Scenario {
         malice::check(self, &mut problems);
         network::check(self, &mut problems);
         learning::check(self, &mut problems);
-        // Expectations make sense only of values that do.
-        if problems.count() == 0 {
-            self.check_effort(&mut problems);
+        // Expectations make sense only of values that do, and of files only when these are read.
+        if problems.count() == 0
+            && let Some(means) = self.means()
+        {
+            self.check_effort(means, &mut problems);
         }
         problems.into_result(origin)
+    }
+
+    /// What could not be expected before files were read.
+    pub(super) fn check_files(&self, means: Means) -> Result<()> {
+        let mut problems = Problems::default();
+        self.check_effort(means, &mut problems);
+        problems.into_result(&self.name)
     }
 
     fn check_size(&self, p: &mut Problems) {
@@ -48,8 +60,8 @@ impl Scenario {
         p.require((1..=MAX_CUTOFF).contains(&self.ndcg_cutoff), "ndcg_cutoff", self.ndcg_cutoff, &format!("between 1 and {MAX_CUTOFF}"));
     }
 
-    fn check_effort(&self, p: &mut Problems) {
-        let expected = Estimate::of(self, None);
+    fn check_effort(&self, means: Means, p: &mut Problems) {
+        let expected = Estimate::with(self, None, means);
         p.refuse_if(expected.searches > MAX_EVENTS, || {
             format!(
                 "stop is {}, about {:.1e} searches; it must be at most {MAX_EVENTS:.0e}; shorten it or let nodes search less often",
@@ -64,6 +76,7 @@ impl Scenario {
             )
         });
         malice::check_times(self, expected.seconds, p);
+        presence::check_times(self, expected.seconds, p);
         p.refuse_if(expected.between > MAX_EVENTS, || {
             format!(
                 "attackers.rate is {}, about {:.1e} broadcasts between searches; it must make at most {MAX_EVENTS:.0e}; lower it",

@@ -1,4 +1,5 @@
 use super::*;
+use crate::network::{Churn, End, Phase};
 use crate::scenario::parse::tests::{GOOD, good};
 
 /// The paper's setting without networks' troubles, with `extra` lines.
@@ -44,12 +45,12 @@ fn data_that_was_not_read_leaves_memory_unknown() {
 #[test]
 fn absences_and_loss_take_their_share() {
     let scenario = good();
-    let present = scenario.churn.availability();
+    let present = scenario.churn.availability().expect("it is parametric");
     let estimate = Estimate::of(&scenario, None);
     near(estimate.searches, 144.0 * 100.0 * present);
     near(estimate.sent, 7.0 * estimate.searches);
     near(estimate.delivered, estimate.sent * 0.999 * present);
-    near(estimate.changes, scenario.churn.changes_per_second() * 100.0 * 86_400.0);
+    near(estimate.changes, scenario.churn.changes_per_second().expect("it is parametric") * 100.0 * 86_400.0);
     near(estimate.rows[1].1, estimate.delivered / 10.0);
 }
 
@@ -113,7 +114,7 @@ fn attackers_who_stay_do_not_churn() {
     let scenario = |attackers: &str| Scenario::parse(&GOOD.replace("loss: 0.001", attackers), "x").expect("it is a scenario");
     let (all, most) = (Estimate::of(&good(), None), Estimate::of(&scenario("attackers: (always_online: true)"), None));
     near(most.changes, 0.8 * all.changes);
-    near(most.searches, 144.0 * (80.0 * good().churn.availability() + 20.0));
+    near(most.searches, 144.0 * (80.0 * good().churn.availability().expect("it is parametric") + 20.0));
 }
 
 #[test]
@@ -129,4 +130,26 @@ fn stale_attackers_keep_their_past() {
     near(models("attack: Stale(age: \"2h\")") - models("attack: Flip"), 20.0 * (1.0 + made / 12.0));
     let mix = "attack: Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Stale(age: \"30d\"))])";
     near(models(mix) - models("attack: Flip"), 10.0 * (1.0 + made));
+}
+
+#[test]
+fn crowds_make_everybody_rarer() {
+    let usual = Estimate::of(&good(), None).searches;
+    let with = |crowds: &str| {
+        let text = GOOD.replace("loss: 0.001", &format!("loss: 0.001, crowds: {crowds}"));
+        Estimate::of(&Scenario::parse(&text, "crowds.ron").expect("it is a scenario"), None).searches
+    };
+    near(with("[Join(at: \"12h\", share: 0.5)]"), 0.75 * usual);
+    near(with("[Leave(at: \"6h\", share: 0.4, back_after: \"6h\")]"), 0.9 * usual);
+}
+
+#[test]
+fn what_only_a_file_knows_is_filled_in_later() {
+    let scenario = Scenario { churn: Churn::Trace { path: "t.csv".into(), phase: Phase::Start, end: End::Loop }, ..good() };
+    let means = Means { pause: 600.0, delay: 0.1, availability: 0.25, changes_per_second: 0.001 };
+    near(
+        Estimate::with(&scenario, None, means).searches,
+        0.25 * Estimate::of(&Scenario { churn: Churn::AlwaysOnline, ..good() }, None).searches,
+    );
+    near(Estimate::with(&scenario, None, means).changes, 8_640.0);
 }

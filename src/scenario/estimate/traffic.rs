@@ -1,7 +1,7 @@
 //! How much is searched and sent, by honest nodes and by attackers.
 
 use crate::adversary::{Active, Attack, Attackers, Join, Meanwhile, part_sizes};
-use crate::network::PeerPool;
+use crate::network::{Means, PeerPool};
 use crate::scenario::Scenario;
 use crate::units::{Duration, Extent};
 
@@ -32,14 +32,15 @@ struct Crowd {
     malicious_online: f64,
     /// Seconds until attackers come for the first time.
     absent: f64,
+    means: Means,
 }
 
 impl Traffic {
-    pub fn of(scenario: &Scenario) -> Self {
+    pub fn of(scenario: &Scenario, means: Means) -> Self {
         let attackers = scenario.attackers;
-        let crowd = Crowd::of(scenario);
+        let crowd = Crowd::of(scenario, means);
         let (seconds, searches) = crowd.length(scenario);
-        let malicious_per_second = crowd.malicious * crowd.malicious_online / scenario.arrivals.mean_pause().secs();
+        let malicious_per_second = crowd.malicious * crowd.malicious_online / means.pause;
         let searches_malicious = malicious_per_second * (seconds - crowd.absent).max(0.0);
         let active = active_share(attackers.active, crowd.absent, seconds);
         let between = searches_malicious * f64::from(attackers.rate) * active;
@@ -68,10 +69,23 @@ impl Traffic {
 }
 
 impl Crowd {
-    fn of(scenario: &Scenario) -> Self {
+    /// Crowds that come late or go early make everybody rarer. How much depends on the length of the run, and that on them: a few rounds
+    /// settle it.
+    fn of(scenario: &Scenario, means: Means) -> Self {
+        let mut crowd = Self::with(scenario, means, means.availability);
+        for _ in 0..if scenario.crowds.is_empty() { 0 } else { 20 } {
+            let (seconds, _) = crowd.length(scenario);
+            let absent: f64 = scenario.crowds.iter().map(|crowd| crowd.absent_share(seconds)).sum();
+            crowd = Self::with(scenario, means, means.availability * (1.0 - absent).max(0.01));
+        }
+        crowd
+    }
+
+    fn with(scenario: &Scenario, means: Means, availability: f64) -> Self {
         let Attackers { always_online, join, .. } = scenario.attackers;
-        let (availability, m) = (scenario.churn.availability(), scenario.n_malicious());
+        let m = scenario.n_malicious();
         Self {
+            means,
             honest: f64::from(scenario.nodes - m),
             malicious: f64::from(m),
             honest_online: availability,
@@ -85,7 +99,7 @@ impl Crowd {
 
     /// Virtual seconds and searches until the stop.
     fn length(&self, scenario: &Scenario) -> (f64, f64) {
-        let pause = scenario.arrivals.mean_pause().secs();
+        let pause = self.means.pause;
         let before = self.honest * self.honest_online / pause;
         let after = before + self.malicious * self.malicious_online / pause;
         match scenario.stop {
@@ -127,7 +141,7 @@ impl Crowd {
     fn changes(&self, scenario: &Scenario, seconds: f64, joined: f64) -> f64 {
         let churning = self.honest + if scenario.attackers.always_online { 0.0 } else { self.malicious * joined };
         let bursts = if self.absent > 0.0 { self.malicious } else { 0.0 };
-        scenario.churn.changes_per_second() * churning * seconds + bursts
+        self.means.changes_per_second * churning * seconds + bursts
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Timeline;
 use super::send::Sent;
+use crate::network::{Crowded, Missed, Searches, next_change};
 use crate::timeline::event::Event;
 use crate::timeline::habit::Conduct;
 use crate::timeline::step::{Action, Step};
@@ -13,13 +14,13 @@ impl Timeline {
         let (is_online, left) = match habit.first_join {
             Some(moment) => (false, Some(Duration::from_ns(moment.0))),
             None if habit.never_leaves => (true, None),
-            None => self.plan.churn.start(self.plan.seed, node),
+            None => self.plan.network.attendance.start(self.plan.seed, node),
         };
         if is_online {
             self.note_presence(node, true);
         }
         self.put_change(node, is_online, left);
-        self.agendas[node.idx()].next_search = self.plan.arrivals.next(self.plan.seed, node, 0, VirtualTime(0), self.plan.n_nodes);
+        self.agendas[node.idx()].next_search = self.plan.network.searches.next(self.plan.seed, node, 0, VirtualTime(0));
         if is_online {
             self.put_search(node);
         }
@@ -38,14 +39,26 @@ impl Timeline {
         self.note_presence(node, true);
         self.emit(steps, Action::Presence { node, online: true });
         self.next_period(node, true);
+        let is_new = self.agendas[node.idx()].n_periods == 1 && self.habit(node).first_join.is_some();
+        if is_new || self.plan.missed == Missed::Skip {
+            self.skip_searches(node);
+        }
+        self.skip_between(node);
+        self.put_search(node);
+        self.put_between(node);
+    }
+
+    /// Leaves out the searches that were to be before this moment.
+    fn skip_searches(&mut self, node: NodeId) {
         while self.agendas[node.idx()].next_search < self.now {
             self.tally.skipped += 1;
             self.turn_page(node);
         }
+    }
+
+    fn skip_between(&mut self, node: NodeId) {
         let n_between = self.habit(node).n_between;
         self.agendas[node.idx()].skip_between(n_between, self.now);
-        self.put_search(node);
-        self.put_between(node);
     }
 
     fn note_presence(&mut self, node: NodeId, is_online: bool) {
@@ -70,6 +83,9 @@ impl Timeline {
         self.emit(steps, Action::Search { node, conduct, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
         self.craft_at_send(&sent, steps);
         self.turn_page(node);
+        // Only a search that was missed and made up for leaves others behind.
+        self.skip_searches(node);
+        self.skip_between(node);
         self.put_search(node);
         self.put_between(node);
         let n_searches = self.tally.searches;
@@ -102,27 +118,33 @@ impl Timeline {
         let never_leaves = self.habit(node).never_leaves;
         let agenda = &mut self.agendas[node.idx()];
         agenda.n_periods += 1;
-        let length = self.plan.churn.period(self.plan.seed, node, agenda.n_periods, is_online);
+        let length = self.plan.network.attendance.period(self.plan.seed, node, agenda.n_periods, is_online, self.now);
         self.put_change(node, is_online, length.filter(|_| !never_leaves));
     }
 
     fn put_change(&mut self, node: NodeId, is_online: bool, after: Option<Duration>) {
-        if let Some(after) = after {
+        let by_churn = after.map(|after| self.now.after(after));
+        let next = match self.plan.crowded.get(node.idx()) {
+            Some(Crowded { absences, .. }) if !self.habit(node).never_leaves => next_change(absences, self.now, is_online, by_churn),
+            _ => by_churn,
+        };
+        if let Some(at) = next {
             let event = if is_online { Event::Leave(node) } else { Event::Join(node) };
-            self.put(event, self.now.after(after), node.0, self.agendas[node.idx()].n_periods);
+            self.put(event, at, node.0, self.agendas[node.idx()].n_periods);
         }
     }
 
     fn turn_page(&mut self, node: NodeId) {
         let agenda = &mut self.agendas[node.idx()];
-        let next = self.plan.arrivals.next(self.plan.seed, node, agenda.nth_search + 1, agenda.next_search, self.plan.n_nodes);
+        let next = self.plan.network.searches.next(self.plan.seed, node, agenda.nth_search + 1, agenda.next_search);
         agenda.turn_page(next);
     }
 
     fn put_search(&mut self, node: NodeId) {
-        if !self.is_stopping {
-            let agenda = self.agendas[node.idx()];
-            self.put(Event::Search(node), agenda.next_search, node.0, agenda.nth_search);
+        let agenda = self.agendas[node.idx()];
+        if !self.is_stopping && agenda.next_search < Searches::NEVER {
+            // One that was missed takes place now.
+            self.put(Event::Search(node), agenda.next_search.max(self.now), node.0, agenda.nth_search);
         }
     }
 

@@ -30,7 +30,7 @@ impl Sent {
 impl Timeline {
     /// Sends to freshly drawn peers.
     pub(super) fn broadcast(&mut self, node: NodeId) -> Sent {
-        let Plan { seed, latency, loss, .. } = self.plan;
+        let Plan { seed, loss, .. } = self.plan;
         let habit = self.habit(node);
         let crafted = habit.crafts.filter(|_| habit.conduct(self.now) == Conduct::Own);
         let turn = self.agendas[node.idx()].n_broadcasts;
@@ -49,7 +49,7 @@ impl Timeline {
             let message = Message { from: node, to, sent: self.now, slot, nth, turn, crafted };
             sent.messages.push(message);
             let place = self.post.put(message);
-            self.put(Event::Delivery(place), self.now.after(latency.delay(seed, node, nth)), node.0, nth);
+            self.put(Event::Delivery(place), self.now.after(self.plan.network.delays.delay(seed, node, to, nth)), node.0, nth);
         }
         self.tally.sent += u64::from(sent.n_sent);
         self.tally.lost_in_transit += u64::from(sent.n_lost);

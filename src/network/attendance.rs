@@ -1,0 +1,222 @@
+//! Churn made ready: when each node comes and goes.
+
+use super::churn::{Churn, Periods};
+use super::day::Clocks;
+use super::load::Where;
+use super::tracks::Tracks;
+use crate::error::Result;
+use crate::rng::{Pcg64, Purpose, Seed, uniform};
+use crate::units::{Duration, NodeId, VirtualTime};
+
+/// Long enough for nodes to forget that they began without a day; whole days, so that hours stay what they are.
+const WARM_UP: f64 = 7.0 * 86_400.0;
+
+/// When nodes come and go, as a function of seed, node and period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attendance(Model);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Model {
+    Always,
+    Alternating(Periods, Option<Clocks>),
+    Tracks(Tracks),
+}
+
+impl Attendance {
+    pub(super) fn load(churn: &Churn, place: &Where) -> Result<Self> {
+        Ok(Self(match (churn, churn.periods()) {
+            (Churn::Trace { path, phase, end }, _) => Model::Tracks(Tracks::read(path, *phase, *end, place)?),
+            (_, Some(periods)) => {
+                Model::Alternating(periods, periods.day.map(|day| Clocks::new(day, place.seed, place.n_nodes, place.regions)))
+            }
+            (_, None) => Model::Always,
+        }))
+    }
+
+    /// Whether `node` begins online, and how much of its first period is left; nothing if it never ends.
+    pub fn start(&self, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
+        match &self.0 {
+            Model::Always => (true, None),
+            Model::Tracks(tracks) => tracks.start(seed, node),
+            Model::Alternating(periods, None) => {
+                let (is_online, left) = stationary(periods, &mut period_rng(seed, node, 0));
+                (is_online, Some(whole(left)))
+            }
+            Model::Alternating(periods, Some(clocks)) => warm_up(periods, clocks, seed, node),
+        }
+    }
+
+    /// The length of the `nth` period of `node` (the one begun before the start is the 0th), begun at `now`.
+    pub fn period(&self, seed: Seed, node: NodeId, nth: u64, is_online: bool, now: VirtualTime) -> Option<Duration> {
+        match &self.0 {
+            Model::Always => None,
+            Model::Tracks(tracks) => tracks.period(seed, node, nth, is_online),
+            Model::Alternating(periods, clocks) => {
+                let length = sample(periods, is_online, &mut period_rng(seed, node, nth));
+                Some(whole(real(clocks.as_ref(), node, now, is_online, length)))
+            }
+        }
+    }
+
+    /// The share of time online where it comes from a file.
+    pub fn availability(&self, churn: &Churn) -> f64 {
+        match &self.0 {
+            Model::Tracks(tracks) => tracks.availability(),
+            _ => churn.availability().unwrap_or(1.0),
+        }
+    }
+
+    pub fn changes_per_second(&self, churn: &Churn) -> f64 {
+        match &self.0 {
+            Model::Tracks(tracks) => tracks.changes_per_second(),
+            _ => churn.changes_per_second().unwrap_or(0.0),
+        }
+    }
+}
+
+/// State and rest of the period that covers a random moment.
+fn stationary(Periods { online, offline, .. }: &Periods, rng: &mut Pcg64) -> (bool, f64) {
+    let is_online = uniform(rng) < online.mean() / (online.mean() + offline.mean());
+    let length = if is_online { online } else { offline };
+    // The period that covers a random moment is length-biased, and the moment falls anywhere in it.
+    (is_online, length.sample_biased(rng) * uniform(rng))
+}
+
+/// With a day, the stationary state depends on the hour: it is reached by beginning a week earlier.
+fn warm_up(periods: &Periods, clocks: &Clocks, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
+    let mut rng = seed.rng(Purpose::ChurnPast, node.0.into(), 0);
+    let (mut is_online, left) = stationary(periods, &mut rng);
+    let mut until = real(Some(clocks), node, VirtualTime(0), is_online, left);
+    while until <= WARM_UP {
+        is_online = !is_online;
+        let length = sample(periods, is_online, &mut rng);
+        until += real(Some(clocks), node, VirtualTime(0).after(Duration::from_secs_f64(until)), is_online, length).max(1e-9);
+    }
+    (is_online, Some(whole(until - WARM_UP)))
+}
+
+fn sample(periods: &Periods, is_online: bool, rng: &mut Pcg64) -> f64 {
+    if is_online { periods.online.sample(rng) } else { periods.offline.sample(rng) }
+}
+
+/// Absences end by a clock that runs faster at busy hours.
+fn real(clocks: Option<&Clocks>, node: NodeId, now: VirtualTime, is_online: bool, seconds: f64) -> f64 {
+    match clocks.filter(|_| !is_online) {
+        Some(clocks) => clocks.real(node, now, seconds),
+        None => seconds,
+    }
+}
+
+fn period_rng(seed: Seed, node: NodeId, nth: u64) -> Pcg64 {
+    seed.rng(Purpose::Churn, node.0.into(), nth)
+}
+
+/// At least one nanosecond, so that time goes on.
+pub(super) fn whole(seconds: f64) -> Duration {
+    Duration::from_ns(Duration::from_secs_f64(seconds).ns().max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::length::tests::LENGTHS;
+    use crate::network::{Day, Length, Regions, Zones};
+
+    const N: u32 = 4_000;
+
+    fn load(churn: &Churn) -> Attendance {
+        let place = Where { seed: Seed(6), n_nodes: N, regions: &Regions::Uniform };
+        Attendance::load(churn, &place).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The share of nodes online at each of the probed moments.
+    fn shares(churn: &Churn, probes: &[u64]) -> Vec<f64> {
+        let attendance = load(churn);
+        let mut online = vec![0u32; probes.len()];
+        for node in (0..N).map(NodeId) {
+            let (mut is_online, left) = attendance.start(Seed(6), node);
+            let (mut until, mut nth) = (left.expect("it alternates").ns(), 0);
+            for (probe, count) in probes.iter().zip(&mut online) {
+                while until <= *probe {
+                    nth += 1;
+                    is_online = !is_online;
+                    let length = attendance.period(Seed(6), node, nth, is_online, VirtualTime(until));
+                    until = until.saturating_add(length.expect("it alternates").ns());
+                }
+                *count += u32::from(is_online);
+            }
+        }
+        online.into_iter().map(|count| f64::from(count) / f64::from(N)).collect()
+    }
+
+    const MINUTE: u64 = 60_000_000_000;
+    const HOUR: u64 = 60 * MINUTE;
+
+    #[track_caller]
+    fn check_stationary(churn: &Churn) {
+        // From the start and after many periods, the share online is the availability: no transient.
+        let p = churn.availability().expect("it is parametric");
+        let bound = 4.5 * (p * (1.0 - p) / f64::from(N)).sqrt();
+        for (probe, share) in
+            [0, MINUTE / 2, 5 * MINUTE, HOUR, 8 * HOUR].iter().zip(shares(churn, &[0, MINUTE / 2, 5 * MINUTE, HOUR, 8 * HOUR]))
+        {
+            assert!((share - p).abs() < bound, "{churn:?} at {probe} ns: {share}, not {p}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_stationary() {
+        let heavy = Length::Pareto { min: Duration::from_secs(10), shape: 1.5 };
+        for online in LENGTHS.into_iter().chain([heavy]) {
+            let offline = Length::Weibull { shape: 0.7, scale: Duration::from_secs(120) };
+            check_stationary(&Churn::Alternating { online, offline, day: None });
+        }
+        for churn in [Churn::Kad, Churn::BitTorrent, Churn::Ipfs, Churn::OrmandiExtreme { cycle: Duration::from_secs(60) }] {
+            check_stationary(&churn);
+        }
+    }
+
+    #[test]
+    fn kad_is_there_a_fifth_of_the_time() {
+        let probes: Vec<u64> = (0..50).map(|hour| hour * 5 * HOUR).collect();
+        let shares = shares(&Churn::Kad, &probes);
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        assert!((mean - 0.21).abs() <= 0.01 && shares.iter().all(|share| (share - 0.2).abs() < 0.035), "{mean}: {shares:?}");
+    }
+
+    #[test]
+    fn with_a_day_the_first_day_is_like_the_tenth() {
+        let day = |days: u64| -> Vec<u64> { (0..8).map(|i| days * 24 * HOUR + 3 * i * HOUR).collect() };
+        let length = |minutes: u64| Length::Exponential { mean: Duration::from_secs(60 * minutes) };
+        let evening = Some(Day { amplitude: 0.9, peak: Duration::from_secs(20 * 3600), zones: Zones::Same });
+        let churn = Churn::Alternating { online: length(60), offline: length(120), day: evening };
+        let (first, tenth) = (shares(&churn, &day(0)), shares(&churn, &day(10)));
+        for (a, b) in first.iter().zip(&tenth) {
+            // 4.5 standard deviations of a difference of two shares.
+            assert!((a - b).abs() < 4.5 * 0.7 / f64::from(N).sqrt(), "{first:?} {tenth:?}");
+        }
+        // p' = ν(t) (1 − p) − μ p, solved by small steps: the share at 21:00 and at 9:00.
+        let mut p = 1.0 / 3.0;
+        let mut want = [0.0; 2];
+        for minute in 0..10 * 1440 {
+            let hour = f64::from(minute % 1440) / 60.0;
+            let busy = 1.0 + 0.9 * ((hour - 20.0) / 24.0 * std::f64::consts::TAU).cos();
+            if minute % 1440 == 21 * 60 {
+                want[0] = p
+            }
+            if minute % 1440 == 9 * 60 {
+                want[1] = p
+            }
+            p += busy * (1.0 - p) / 120.0 - p / 60.0;
+        }
+        assert!((tenth[7] - want[0]).abs() < 0.04 && (tenth[3] - want[1]).abs() < 0.04, "{tenth:?}, not {want:?}");
+    }
+
+    #[test]
+    fn phones_are_there_at_night() {
+        let shares = shares(&Churn::Smartphones, &(0..24).map(|hour| hour * HOUR).collect::<Vec<_>>());
+        let mean = shares.iter().sum::<f64>() / 24.0;
+        assert!((mean - 0.23).abs() < 0.025, "{mean}");
+        assert!(shares[3] > 0.27 && shares[14] < 0.2, "{shares:?}");
+    }
+}

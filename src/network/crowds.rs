@@ -1,0 +1,171 @@
+//! Many at once: crowds that come for the first time, and crowds that go.
+
+use crate::rng::{Purpose, Seed};
+use crate::units::{Duration, NodeId, VirtualTime};
+use rand::seq::index;
+use serde::{Deserialize, Serialize};
+
+/// A share of the nodes that comes or goes together, each at a moment drawn uniformly from `within` after `at`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Crowd {
+    /// They were never there before. No node comes in two crowds.
+    Join {
+        at: Duration,
+        share: f64,
+        #[serde(default)]
+        within: Duration,
+    },
+    /// Whoever of them is there goes, and nobody of them is there until `back_after` is over.
+    Leave {
+        at: Duration,
+        share: f64,
+        #[serde(default)]
+        within: Duration,
+        /// For good if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        back_after: Option<Duration>,
+    },
+}
+
+/// What crowds mean for one node.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Crowded {
+    /// It is absent until then.
+    pub first_join: Option<VirtualTime>,
+    pub absences: Vec<Absence>,
+}
+
+/// From its first moment to before its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Absence {
+    pub from: VirtualTime,
+    /// Nothing if it never ends.
+    pub until: Option<VirtualTime>,
+}
+
+impl Crowd {
+    pub fn share(&self) -> f64 {
+        match *self {
+            Crowd::Join { share, .. } | Crowd::Leave { share, .. } => share,
+        }
+    }
+
+    pub fn at(&self) -> Duration {
+        match *self {
+            Crowd::Join { at, .. } | Crowd::Leave { at, .. } => at,
+        }
+    }
+
+    /// The moment of `node`, if it belongs to this crowd, the `nth` of a scenario.
+    fn moment(&self, seed: Seed, nth: usize, node: NodeId) -> VirtualTime {
+        let (Crowd::Join { at, within, .. } | Crowd::Leave { at, within, .. }) = *self;
+        let later = seed.uniform(Purpose::Crowd, node.0.into(), nth as u64) * within.ns() as f64;
+        VirtualTime(at.ns()).after(Duration::from_ns(later as u64))
+    }
+
+    /// On average over a run of so many seconds, the share of its nodes' time that this crowd takes away.
+    pub fn absent_share(&self, seconds: f64) -> f64 {
+        let middle = |at: Duration, within: Duration| (at.secs() + 0.5 * within.secs()).min(seconds);
+        let absent = match *self {
+            Crowd::Join { at, within, .. } => middle(at, within),
+            Crowd::Leave { at, within, back_after, .. } => {
+                (seconds - middle(at, within)).min(back_after.map_or(f64::INFINITY, Duration::secs))
+            }
+        };
+        self.share() * absent / seconds
+    }
+}
+
+/// What the crowds of a scenario mean, by node; nothing if there are none.
+pub fn crowded(seed: Seed, n_nodes: u32, crowds: &[Crowd]) -> Vec<Crowded> {
+    let mut nodes = vec![Crowded::default(); if crowds.is_empty() { 0 } else { n_nodes as usize }];
+    // Newcomers are dealt from one shuffled list, those who leave from one of their own each time.
+    let mut newcomers = shuffled(seed, n_nodes, 0).into_iter();
+    for (nth, crowd) in crowds.iter().enumerate() {
+        let n = (crowd.share() * f64::from(n_nodes)).round() as usize;
+        match *crowd {
+            Crowd::Join { .. } => newcomers.by_ref().take(n).for_each(|node| {
+                nodes[node.idx()].first_join = Some(crowd.moment(seed, nth, node));
+            }),
+            Crowd::Leave { back_after, .. } => shuffled(seed, n_nodes, 1 + nth as u64).into_iter().take(n).for_each(|node| {
+                let from = crowd.moment(seed, nth, node);
+                nodes[node.idx()].absences.push(Absence { from, until: back_after.map(|pause| from.after(pause)) });
+            }),
+        }
+    }
+    nodes
+}
+
+fn shuffled(seed: Seed, n_nodes: u32, nth: u64) -> Vec<NodeId> {
+    let mut rng = seed.rng(Purpose::Crowd, u64::MAX, nth);
+    index::sample(&mut rng, n_nodes as usize, n_nodes as usize).into_iter().map(|i| NodeId(i as u32)).collect()
+}
+
+/// When a node's presence changes next, if churn alone would change it at `by_churn`.
+pub fn next_change(absences: &[Absence], now: VirtualTime, is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
+    if is_online {
+        let forced = absences.iter().map(|absence| absence.from).filter(|&from| from > now).min();
+        return by_churn.into_iter().chain(forced).min();
+    }
+    // Whoever has just been made to go comes back when that is over, others when they would have come, but not before.
+    let mut back = match absences.iter().find(|absence| absence.from == now) {
+        Some(absence) => absence.until?,
+        None => by_churn?,
+    };
+    while let Some(absence) = absences.iter().find(|a| a.from <= back && a.until.is_none_or(|until| back < until)) {
+        back = absence.until?;
+    }
+    Some(back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn crowds_have_their_size_and_time() {
+        let join = |at| Crowd::Join { at, share: 0.3, within: HOUR };
+        let leave = Crowd::Leave { at: HOUR, share: 0.5, within: Duration::ZERO, back_after: Some(HOUR) };
+        let nodes = crowded(Seed(1), 1000, &[join(HOUR), join(Duration::ZERO), leave]);
+        let joins: Vec<f64> = nodes.iter().filter_map(|node| node.first_join).map(|at| Duration::from_ns(at.0).secs() / 3600.0).collect();
+        assert_eq!((joins.len(), joins.iter().filter(|&&hour| hour >= 1.0).count()), (600, 300), "no node comes in two crowds");
+        assert!(joins.iter().all(|hour| (0.0..2.0).contains(hour)));
+        crate::network::ks(&mut joins.into_iter().filter(|&hour| hour < 1.0).collect::<Vec<_>>(), |x| x);
+        let gone: Vec<&Crowded> = nodes.iter().filter(|node| !node.absences.is_empty()).collect();
+        assert_eq!(gone.len(), 500);
+        let hour = |n: u64| VirtualTime(n * HOUR.ns());
+        assert!(gone.iter().all(|node| node.absences == [Absence { from: hour(1), until: Some(hour(2)) }]));
+        assert_eq!(crowded(Seed(1), 1000, &[]), []);
+    }
+
+    #[test]
+    fn crowds_overrule_churn() {
+        let absence = |from, until: Option<u64>| Absence { from: VirtualTime(from), until: until.map(VirtualTime) };
+        let absences = [absence(10, Some(20)), absence(18, Some(30)), absence(50, None)];
+        let next = |now, is_online, by_churn: Option<u64>| {
+            next_change(&absences, VirtualTime(now), is_online, by_churn.map(VirtualTime)).map(|at| at.0)
+        };
+        assert_eq!(next(0, true, Some(5)), Some(5));
+        assert_eq!(next(0, true, Some(15)), Some(10));
+        assert_eq!(next(0, true, None), Some(10));
+        assert_eq!(next(10, false, Some(12)), Some(30), "one absence runs into the next");
+        assert_eq!(next(10, false, None), Some(30));
+        assert_eq!(next(5, false, Some(9)), Some(9));
+        assert_eq!(next(5, false, Some(15)), Some(30));
+        assert_eq!(next(5, false, Some(35)), Some(35));
+        assert_eq!(next(30, true, None), Some(50));
+        assert_eq!(next(50, false, Some(60)), None);
+        assert_eq!(next(5, false, Some(55)), None);
+    }
+
+    #[test]
+    fn time_taken_away_is_counted() {
+        let at = HOUR;
+        assert_eq!(Crowd::Join { at, share: 0.5, within: HOUR }.absent_share(6.0 * 3600.0), 0.125);
+        assert_eq!(Crowd::Leave { at, share: 0.5, within: Duration::ZERO, back_after: None }.absent_share(2.0 * 3600.0), 0.25);
+        assert_eq!(Crowd::Leave { at, share: 1.0, within: Duration::ZERO, back_after: Some(HOUR) }.absent_share(4.0 * 3600.0), 0.25);
+    }
+}

@@ -1,0 +1,125 @@
+//! Text files of numbers: lines with their places, for messages that say where.
+
+use crate::error::{Error, Result};
+use flate2::read::MultiGzDecoder;
+use std::io::Read;
+use std::path::Path;
+
+/// A text with its name.
+pub(super) struct Text {
+    path: String,
+    text: String,
+}
+
+/// A line that says something, with its number from 1.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    path: &'a str,
+    pub number: usize,
+    pub text: &'a str,
+}
+
+impl Text {
+    /// Reads a file, unpacked if its name ends in `.gz`. `field` is what names it in the scenario.
+    pub fn read(path: &str, field: &str) -> Result<Self> {
+        let file = Path::new(path);
+        let bytes = std::fs::read(file).map_err(|e| Error::input(format!("{path}: cannot be read: {e}; correct {field}")))?;
+        let bytes = if file.extension().is_some_and(|extension| extension == "gz") { unpack(path, &bytes)? } else { bytes };
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+            Error::input(format!("{path}:{line}: is not text; {field} must name a text file, plain or packed as .gz"))
+        })?;
+        Ok(Self { path: path.into(), text })
+    }
+
+    /// Lines that are neither blank nor comments, which begin with `#`.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let all = self.text.trim_start_matches('\u{feff}').lines().enumerate();
+        let line = |(i, text)| Line { path: &self.path, number: i + 1, text };
+        all.map(line).filter(|line| !line.text.trim().is_empty() && !line.text.starts_with('#'))
+    }
+
+    /// About the whole file.
+    pub fn problem(&self, what: &str) -> Error {
+        Error::input(format!("{}: {what}", self.path))
+    }
+}
+
+impl<'a> Line<'a> {
+    /// About the whole line.
+    pub fn problem(&self, what: &str) -> Error {
+        Error::input(format!("{}:{}: {what}", self.path, self.number))
+    }
+
+    /// About a part of the line.
+    pub fn problem_at(&self, part: &str, what: &str) -> Error {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len());
+        let column = self.text[..offset].chars().count() + 1;
+        Error::input(format!("{}:{}:{column}: {what}", self.path, self.number))
+    }
+
+    /// The parts between commas, or tabs, or blanks, whichever the line has.
+    pub fn parts(&self) -> Vec<&'a str> {
+        let text = self.text.trim_end();
+        match [',', ';', '\t'].into_iter().find(|&sign| text.contains(sign)) {
+            Some(sign) => text.split(sign).map(str::trim).collect(),
+            None => text.split_whitespace().collect(),
+        }
+    }
+
+    pub fn number(&self, part: &str) -> Result<f64> {
+        part.parse().map_err(|_| self.problem_at(part, &format!("`{part}` is not a number")))
+    }
+}
+
+fn unpack(path: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    match MultiGzDecoder::new(bytes).read_to_end(&mut text) {
+        Ok(_) => Ok(text),
+        Err(e) => Err(Error::input(format!("{path}: is not a sound gzip file ({e}); fetch or pack it again"))),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A file of this text in a folder that lives as long as it is kept.
+    pub fn file(name: &str, text: &[u8]) -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        let path = path.display().to_string();
+        (folder, path)
+    }
+
+    #[test]
+    fn packed_text_reads_like_plain_text() {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(b"# a comment\n1,2\r\n\n3\t4\n5 6\n").expect("it packs");
+        let (_folder, path) = file("a.csv.gz", &packer.finish().expect("it packs"));
+        let text = Text::read(&path, "latency.path").expect("it is sound");
+        let lines: Vec<(usize, Vec<&str>)> = text.lines().map(|line| (line.number, line.parts())).collect();
+        assert_eq!(lines, [(2, vec!["1", "2"]), (4, vec!["3", "4"]), (5, vec!["5", "6"])]);
+    }
+
+    #[test]
+    fn files_that_are_not_text_say_so() {
+        let refuse = |name: &str, bytes: &[u8], expect: &str| {
+            let (_folder, path) = file(name, bytes);
+            let message = Text::read(&path, "latency.path").err().expect("it is wrong").to_string();
+            assert!(message.contains(expect), "{message}");
+        };
+        refuse("a.csv", b"1,2\n\xff\n", "a.csv:2: is not text; latency.path must name a text file");
+        refuse("a.csv.gz", b"1,2\n", "is not a sound gzip file");
+        let missing = Text::read("no/such/file.csv", "churn.path").err().expect("it is missing").to_string();
+        assert!(missing.starts_with("no/such/file.csv: cannot be read: ") && missing.ends_with("; correct churn.path"), "{missing}");
+    }
+
+    #[test]
+    fn a_part_is_shown_at_its_column() {
+        let line = Line { path: "x.csv", number: 7, text: "1, zwei" };
+        assert_eq!(line.number(line.parts()[1]).expect_err("no number").to_string(), "x.csv:7:4: `zwei` is not a number");
+    }
+}

@@ -1,0 +1,150 @@
+//! How long one period lasts.
+
+use crate::math;
+use crate::rng::{Pcg64, uniform};
+use crate::units::Duration;
+use serde::{Deserialize, Serialize};
+
+/// The distribution of one period's length.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Length {
+    Exponential {
+        mean: Duration,
+    },
+    Weibull {
+        shape: f64,
+        scale: Duration,
+    },
+    /// `median` is e^μ; `sigma` is the standard deviation of the logarithm.
+    LogNormal {
+        median: Duration,
+        sigma: f64,
+    },
+    /// P(X > x) = (min / x)^shape; the mean exists for shapes above 1.
+    Pareto {
+        min: Duration,
+        shape: f64,
+    },
+}
+
+impl Length {
+    /// Seconds.
+    pub fn mean(&self) -> f64 {
+        match *self {
+            Length::Exponential { mean } => mean.secs(),
+            Length::Weibull { shape, scale } => scale.secs() * math::gamma(1.0 + 1.0 / shape),
+            Length::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
+            Length::Pareto { min, shape } => min.secs() * shape / (shape - 1.0),
+        }
+    }
+
+    /// Seconds.
+    pub(super) fn sample(&self, rng: &mut Pcg64) -> f64 {
+        match *self {
+            Length::Exponential { mean } => mean.secs() * -math::ln(uniform(rng)),
+            Length::Weibull { shape, scale } => scale.secs() * math::pow(-math::ln(uniform(rng)), 1.0 / shape),
+            Length::LogNormal { median, sigma } => median.secs() * math::exp(sigma * math::normal_quantile(uniform(rng))),
+            Length::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / shape),
+        }
+    }
+
+    /// A length drawn with density ∝ x f(x): the period that a random moment falls into.
+    pub(super) fn sample_biased(&self, rng: &mut Pcg64) -> f64 {
+        match *self {
+            Length::Exponential { mean } => mean.secs() * sample_gamma(2.0, rng),
+            // With y = (x/λ)^k the density ∝ x f(x) becomes ∝ y^(1/k) e^(−y).
+            Length::Weibull { shape, scale } => scale.secs() * math::pow(sample_gamma(1.0 + 1.0 / shape, rng), 1.0 / shape),
+            Length::LogNormal { median, sigma } => median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng))),
+            // A factor x makes a Pareto distribution of one shape less, whose mean need not exist.
+            Length::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / (shape - 1.0)),
+        }
+    }
+}
+
+/// Gamma(shape, 1), by Marsaglia and Tsang's squeeze; shapes below 1 by way of one more.
+pub(super) fn sample_gamma(shape: f64, rng: &mut Pcg64) -> f64 {
+    if shape < 1.0 {
+        let larger = sample_gamma(shape + 1.0, rng);
+        return larger * math::pow(uniform(rng), 1.0 / shape);
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = math::normal_quantile(uniform(rng));
+        let v = (1.0 + c * x) * (1.0 + c * x) * (1.0 + c * x);
+        if v > 0.0 && math::ln(uniform(rng)) < 0.5 * x * x + d - d * v + d * math::ln(v) {
+            return d * v;
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::network::ks;
+    use crate::rng::{Purpose, Seed};
+
+    pub const LENGTHS: [Length; 5] = [
+        Length::Exponential { mean: Duration::from_secs(100) },
+        Length::Weibull { shape: 0.6, scale: Duration::from_secs(50) },
+        Length::Weibull { shape: 2.5, scale: Duration::from_secs(50) },
+        Length::LogNormal { median: Duration::from_secs(40), sigma: 1.0 },
+        Length::Pareto { min: Duration::from_secs(20), shape: 3.5 },
+    ];
+
+    /// P(X ≤ x).
+    fn cdf(length: Length, x: f64) -> f64 {
+        match length {
+            Length::Exponential { mean } => 1.0 - math::exp(-x / mean.secs()),
+            Length::Weibull { shape, scale } => 1.0 - math::exp(-math::pow(x / scale.secs(), shape)),
+            Length::LogNormal { median, sigma } => 0.5 * libm::erfc(-math::ln(x / median.secs()) / (sigma * std::f64::consts::SQRT_2)),
+            Length::Pareto { min, shape } => 1.0 - math::pow(min.secs() / x, shape),
+        }
+    }
+
+    #[test]
+    fn lengths_are_distributed_as_they_say() {
+        for length in LENGTHS.into_iter().chain([Length::Pareto { min: Duration::from_secs(1), shape: 1.1 }]) {
+            let mut rng = Seed(7).rng(Purpose::Churn, 0, 0);
+            ks(&mut (0..10_000).map(|_| length.sample(&mut rng)).collect::<Vec<_>>(), |x| cdf(length, x));
+        }
+    }
+
+    #[test]
+    fn lengths_have_their_means() {
+        for length in LENGTHS {
+            let mut rng = Seed(4).rng(Purpose::Churn, 0, 0);
+            let draws: Vec<f64> = (0..40_000).map(|_| length.sample(&mut rng)).collect();
+            let (mean, sd) = math::mean_sd(&draws);
+            assert!((mean - length.mean()).abs() < 5.0 * sd / 200.0, "{length:?}: {mean}, not {}", length.mean());
+        }
+    }
+
+    #[test]
+    fn biased_lengths_have_the_mean_of_squares_over_the_mean() {
+        for length in LENGTHS {
+            let mut rng = Seed(5).rng(Purpose::Churn, 0, 0);
+            let biased: Vec<f64> = (0..40_000).map(|_| length.sample_biased(&mut rng)).collect();
+            let (mean, sd) = math::mean_sd(&biased);
+            let second_moment = match length {
+                Length::Exponential { mean } => 2.0 * mean.secs().powi(2),
+                Length::Weibull { shape, scale } => scale.secs().powi(2) * math::gamma(1.0 + 2.0 / shape),
+                Length::LogNormal { median, sigma } => median.secs().powi(2) * math::exp(2.0 * sigma * sigma),
+                Length::Pareto { min, shape } => min.secs().powi(2) * shape / (shape - 2.0),
+            };
+            let want = second_moment / length.mean();
+            assert!((mean - want).abs() < 5.0 * sd / 200.0, "{length:?}: {mean}, not {want}");
+        }
+    }
+
+    #[test]
+    fn gamma_draws_have_their_mean_and_variance() {
+        for shape in [0.3, 1.0, 4.5] {
+            let mut rng = Seed(6).rng(Purpose::Churn, 0, 0);
+            let draws: Vec<f64> = (0..40_000).map(|_| sample_gamma(shape, &mut rng)).collect();
+            let (mean, sd) = math::mean_sd(&draws);
+            assert!((mean - shape).abs() < 5.0 * sd / 200.0 && (sd * sd / shape - 1.0).abs() < 0.1, "{shape}: {mean}, {sd}");
+        }
+    }
+}

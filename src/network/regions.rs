@@ -1,0 +1,125 @@
+//! Where nodes live: nine world regions with the mean latencies between them.
+
+use crate::rng::{Purpose, Seed};
+use crate::units::{Duration, NodeId};
+use serde::{Deserialize, Serialize};
+
+/// A region of the built-in table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Region {
+    Dallas,
+    WashingtonDc,
+    SaoPaulo,
+    London,
+    Frankfurt,
+    Madrid,
+    Mumbai,
+    Tokyo,
+    Sydney,
+}
+
+/// How nodes are spread over the regions; each node's is drawn from the seed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Regions {
+    /// All nine are equally likely.
+    #[default]
+    Uniform,
+    /// Likely in proportion to these weights; a region that is not named has nobody.
+    Weights(Vec<(Region, f64)>),
+}
+
+/// Mean round trips in milliseconds, from the row's region to the column's. Inside a region a message takes about 1 ms one way.
+#[rustfmt::skip]
+const ROUND_TRIPS: [[u32; 9]; 9] = [
+    [  2,  32, 142, 113, 123, 119, 249, 145, 186],
+    [ 31,   2, 122,  76,  86,  89, 218, 142, 215],
+    [141, 124,   2, 181, 192, 211, 338, 283, 325],
+    [113,  76, 181,   2,  13,  26, 118, 238, 261],
+    [124,  86, 191,  13,   2,  29, 118, 229, 250],
+    [118,  88, 215,  26,  29,   2, 130, 253, 276],
+    [248, 219, 343, 120, 121, 129,   2, 132, 152],
+    [145, 139, 284, 239, 228, 253, 131,   2, 101],
+    [187, 216, 327, 260, 249, 275, 152, 101,   2],
+];
+
+impl Region {
+    pub const ALL: [Region; 9] = [
+        Region::Dallas,
+        Region::WashingtonDc,
+        Region::SaoPaulo,
+        Region::London,
+        Region::Frankfurt,
+        Region::Madrid,
+        Region::Mumbai,
+        Region::Tokyo,
+        Region::Sydney,
+    ];
+
+    /// Mean one-way latency: half the round trip, which is not quite the same in both directions.
+    pub fn one_way(self, to: Region) -> Duration {
+        Duration::from_ns(u64::from(ROUND_TRIPS[self as usize][to as usize]) * 500_000)
+    }
+
+    /// Hours ahead of universal time, without daylight saving.
+    pub fn hours_ahead(self) -> f64 {
+        [-6.0, -5.0, -3.0, 0.0, 1.0, 1.0, 5.5, 9.0, 10.0][self as usize]
+    }
+}
+
+impl Regions {
+    /// Every region's share of the nodes, in the order of [`Region::ALL`].
+    pub fn shares(&self) -> [f64; 9] {
+        let Regions::Weights(weights) = self else { return [1.0 / 9.0; 9] };
+        let mut shares = [0.0; 9];
+        weights.iter().for_each(|&(region, weight)| shares[region as usize] += weight);
+        let total: f64 = shares.iter().sum();
+        shares.map(|share| share / total)
+    }
+}
+
+/// The region of `node`. It depends on nothing but the seed and the weights.
+pub fn region_of(seed: Seed, node: NodeId, regions: &Regions) -> Region {
+    let u = seed.uniform(Purpose::Region, node.0.into(), 0);
+    let shares = regions.shares();
+    let mut below = 0.0;
+    let found = Region::ALL.into_iter().zip(shares).find(|&(_, share)| {
+        below += share;
+        u < below
+    });
+    // Shares may sum to a hair below 1.
+    let last = Region::ALL.into_iter().zip(shares).rfind(|&(_, share)| share > 0.0);
+    found.or(last).map_or(Region::London, |(region, _)| region)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(regions: &Regions, n: u32) -> [u32; 9] {
+        let mut counts = [0; 9];
+        (0..n).for_each(|node| counts[region_of(Seed(1), NodeId(node), regions) as usize] += 1);
+        counts
+    }
+
+    #[test]
+    fn nodes_are_spread_as_the_weights_say() {
+        // χ² with 8 degrees of freedom at 99.9 %: 26.1.
+        let chi2: f64 = counts(&Regions::Uniform, 9_000).iter().map(|&c| (f64::from(c) - 1_000.0).powi(2) / 1_000.0).sum();
+        assert!(chi2 < 26.1, "χ² = {chi2}");
+        let weights = Regions::Weights(vec![(Region::Tokyo, 3.0), (Region::Madrid, 1.0), (Region::Dallas, 0.0)]);
+        let counts = counts(&weights, 4_000);
+        assert_eq!(counts[Region::Tokyo as usize] + counts[Region::Madrid as usize], 4_000);
+        // Five standard deviations of a binomial count.
+        assert!(counts[Region::Tokyo as usize].abs_diff(3_000) < 137, "{counts:?}");
+    }
+
+    #[test]
+    fn latencies_are_half_the_round_trips() {
+        assert_eq!(Region::Tokyo.one_way(Region::Sydney), Duration::from_ns(50_500_000));
+        assert_eq!(Region::WashingtonDc.one_way(Region::Dallas), Duration::from_ns(15_500_000));
+        for (i, region) in Region::ALL.into_iter().enumerate() {
+            assert_eq!((region as usize, region.one_way(region)), (i, Duration::from_ns(1_000_000)));
+        }
+    }
+}

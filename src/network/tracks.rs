@@ -1,0 +1,227 @@
+//! Churn as measured elsewhere: lines of alternating periods, one of them for each node.
+//!
+//! A line is `user,starts_online,…,durations`: the second column 1 or 0, the last one durations in milliseconds separated by blanks, online
+//! and offline in turn, the first in the state that the line begins in. Columns in between are not read.
+
+use super::churn::{End, Phase};
+use super::files::{Line, Text};
+use super::load::Where;
+use crate::error::Result;
+use crate::rng::{Purpose, Seed};
+use crate::units::{Duration, NodeId};
+
+/// The lines of a trace, and who follows which.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tracks {
+    tracks: Vec<Track>,
+    /// By node.
+    track_of: Vec<u32>,
+    phase: Phase,
+    end: End,
+}
+
+/// One line, as a circle if it begins again.
+#[derive(Debug, Clone, PartialEq)]
+struct Track {
+    starts_online: bool,
+    /// When each period ends, in nanoseconds.
+    ends: Vec<u64>,
+    /// Where the line begins: within the first period where its last one, of the same state, goes before it.
+    begin: u64,
+}
+
+impl Tracks {
+    pub fn read(path: &str, phase: Phase, end: End, place: &Where) -> Result<Self> {
+        let text = Text::read(path, "churn.path")?;
+        let tracks = text.lines().map(|line| Track::parse(line, end)).collect::<Result<Vec<_>>>()?;
+        if tracks.is_empty() {
+            return Err(text.problem("holds no line of periods; churn.path must name a trace: user,starts_online,durations in ms"));
+        }
+        Ok(Self { track_of: place.deal(Purpose::ChurnTrace, tracks.len()), tracks, phase, end })
+    }
+
+    pub fn start(&self, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
+        let (track, first, left) = self.first(seed, node);
+        (track.is_online(first), Some(left).filter(|_| self.ends_ever(track, first)))
+    }
+
+    pub fn period(&self, seed: Seed, node: NodeId, nth: u64, is_online: bool) -> Option<Duration> {
+        let (track, first, _) = self.first(seed, node);
+        let n = track.ends.len();
+        let mut i = first as u64 + nth;
+        // Whoever comes for the first time begins with the next period online.
+        if (n > 1 || self.end == End::Stay) && track.is_online(i as usize) != is_online {
+            i += 1;
+        }
+        let i = match self.end {
+            End::Loop => (i % n as u64) as usize,
+            End::Stay => usize::try_from(i).ok().filter(|&i| i < n)?,
+        };
+        self.ends_ever(track, i).then(|| track.length(i))
+    }
+
+    /// The line of `node`, the period that it begins in, and what is left of it.
+    fn first(&self, seed: Seed, node: NodeId) -> (&Track, usize, Duration) {
+        let track = &self.tracks[self.track_of[node.idx()] as usize];
+        let total = track.total();
+        let skipped = match self.phase {
+            Phase::Start => 0,
+            Phase::Random => (seed.uniform(Purpose::ChurnTrace, node.0.into(), 1) * total as f64) as u64,
+        };
+        let at = (track.begin + skipped) % total;
+        let i = track.ends.partition_point(|&end| end <= at);
+        (track, i, Duration::from_ns(track.ends[i] - at))
+    }
+
+    fn ends_ever(&self, track: &Track, i: usize) -> bool {
+        match self.end {
+            End::Loop => track.ends.len() > 1,
+            End::Stay => i + 1 < track.ends.len(),
+        }
+    }
+
+    pub fn availability(&self) -> f64 {
+        let total: u64 = self.tracks.iter().map(Track::total).sum();
+        self.tracks.iter().map(Track::online).sum::<u64>() as f64 / total as f64
+    }
+
+    pub fn changes_per_second(&self) -> f64 {
+        let changes: usize = self.tracks.iter().map(|track| track.ends.len() - usize::from(track.ends.len() == 1)).sum();
+        let seconds: f64 = self.tracks.iter().map(|track| track.total() as f64 / 1e9).sum();
+        changes as f64 / seconds
+    }
+}
+
+impl Track {
+    fn parse(line: Line, end: End) -> Result<Self> {
+        let parts: Vec<&str> = line.text.trim_end().split(',').map(str::trim).collect();
+        let [_, state, .., durations] = parts[..] else {
+            return Err(line.problem("a line of a churn trace is user,starts_online,durations"));
+        };
+        let starts_online = match state {
+            "1" => true,
+            "0" => false,
+            other => return Err(line.problem_at(state, &format!("starts_online is `{other}`; it must be 0 or 1"))),
+        };
+        let mut periods = durations.split_whitespace().map(|part| period(line, part)).collect::<Result<Vec<u64>>>()?;
+        if periods.is_empty() {
+            return Err(line.problem("has no durations; a node is online or offline for some time, in milliseconds"));
+        }
+        let mut begin = 0;
+        // An odd line that begins again ends as it begins: its last period and its first are one.
+        if end == End::Loop && periods.len() > 1 && periods.len() % 2 == 1 {
+            begin = periods.pop().unwrap_or(0);
+            periods[0] += begin;
+        }
+        let mut now = 0u64;
+        let ends = periods.iter().map(|ns| {
+            now = now.saturating_add(*ns);
+            now
+        });
+        Ok(Self { starts_online, ends: ends.collect(), begin })
+    }
+
+    fn is_online(&self, i: usize) -> bool {
+        self.starts_online ^ (i % 2 == 1)
+    }
+
+    fn length(&self, i: usize) -> Duration {
+        Duration::from_ns(self.ends[i] - if i == 0 { 0 } else { self.ends[i - 1] })
+    }
+
+    fn total(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(1)
+    }
+
+    fn online(&self) -> u64 {
+        (0..self.ends.len()).filter(|&i| self.is_online(i)).map(|i| self.length(i).ns()).sum()
+    }
+}
+
+/// Nanoseconds.
+fn period(line: Line, part: &str) -> Result<u64> {
+    let ms = line.number(part)?;
+    let ns = (ms * 1e6).round();
+    // The clock holds 584 years.
+    if (1.0..1e18).contains(&ns) {
+        Ok(ns as u64)
+    } else {
+        Err(line
+            .problem_at(part, &format!("the duration {part} ms is not positive and below 30 years; periods may not overlap or be empty")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Regions;
+    use crate::network::files::tests::file;
+
+    fn read(text: &str, phase: Phase, end: End, n_nodes: u32) -> Result<Tracks> {
+        let (_folder, path) = file("trace.csv", text.as_bytes());
+        Tracks::read(&path, phase, end, &Where { seed: Seed(1), n_nodes, regions: &Regions::Uniform })
+    }
+
+    /// The first periods of node 0, in milliseconds: `+` online, `-` offline.
+    fn show(tracks: &Tracks, n: u64) -> String {
+        let (mut is_online, mut length) = tracks.start(Seed(1), NodeId(0));
+        let mut shown = Vec::new();
+        for nth in 1..=n {
+            let sign = if is_online { '+' } else { '-' };
+            shown.push(length.map_or(format!("{sign}∞"), |length| format!("{sign}{}", length.ns() / 1_000_000)));
+            if length.is_none() {
+                break;
+            }
+            is_online = !is_online;
+            length = tracks.period(Seed(1), NodeId(0), nth, is_online);
+        }
+        shown.join(" ")
+    }
+
+    #[track_caller]
+    fn check(text: &str, end: End, expect: &str) {
+        let tracks = read(text, Phase::Start, end, 1).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(show(&tracks, 6), expect);
+    }
+
+    #[test]
+    fn lines_begin_again_or_stay() {
+        check("u,1,10 20 30 40\n", End::Loop, "+10 -20 +30 -40 +10 -20");
+        check("u,1,10 20 30 40\n", End::Stay, "+10 -20 +30 -∞");
+        check("# user\nu,0,x,y,10 20\n", End::Loop, "-10 +20 -10 +20 -10 +20");
+        check("u,0,10 20\n", End::Stay, "-10 +∞");
+    }
+
+    #[test]
+    fn an_odd_line_joins_its_ends() {
+        check("u,1,10 20 30\n", End::Loop, "+10 -20 +40 -20 +40 -20");
+        check("u,1,10 20 30\n", End::Stay, "+10 -20 +∞");
+        check("u,1,10\n", End::Loop, "+∞");
+    }
+
+    #[test]
+    fn a_random_phase_is_stationary() {
+        let tracks = read("a,1,100 300\nb,0,50 50 100 200\n", Phase::Random, End::Loop, 4_000).expect("it is a trace");
+        assert!((tracks.availability() - 350.0 / 800.0).abs() < 1e-12 && (tracks.changes_per_second() - 6.0 / 0.8).abs() < 1e-9);
+        let online = (0..4_000).filter(|&node| tracks.start(Seed(1), NodeId(node)).0).count() as f64 / 4_000.0;
+        // 4.5 standard deviations.
+        assert!((online - 0.4375).abs() < 0.036, "{online}");
+    }
+
+    #[test]
+    fn wrong_traces_say_where() {
+        let refuse = |text: &str, expect: &str| {
+            let message = read(text, Phase::Start, End::Loop, 3).expect_err(text).to_string();
+            assert!(message.contains(expect), "{message}");
+        };
+        refuse("", "trace.csv: holds no line of periods");
+        refuse("# nothing\n\n", "holds no line of periods");
+        refuse("u,1,5 0 3\n", "trace.csv:1:7: the duration 0 ms is not positive");
+        refuse("u,1,5\nu,1,5 -2\n", "trace.csv:2:7: the duration -2 ms is not positive");
+        refuse("u,1,5 NaN\n", "the duration NaN ms is not positive");
+        refuse("u,1,5 x\n", "trace.csv:1:7: `x` is not a number");
+        refuse("u,2,5\n", "trace.csv:1:3: starts_online is `2`; it must be 0 or 1");
+        refuse("u,1,\n", "trace.csv:1: has no durations");
+        refuse("u 1 5\n", "trace.csv:1: a line of a churn trace is user,starts_online,durations");
+    }
+}

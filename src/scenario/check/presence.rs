@@ -1,0 +1,125 @@
+//! How long nodes stay, and crowds.
+
+use super::network::{above_zero, check_pareto, check_path, check_sigma};
+use super::{Problems, arrivals};
+use crate::network::{Churn, Crowd, Length};
+use crate::scenario::Scenario;
+use crate::units::Duration;
+use std::ops::RangeInclusive;
+
+/// Below it a Weibull's mean is millions of times its scale; above it, it is a constant.
+const SHAPES: RangeInclusive<f64> = 0.1..=100.0;
+const CENTURY: f64 = 100.0 * 365.25 * 86_400.0;
+
+pub fn check(scenario: &Scenario, p: &mut Problems) {
+    match &scenario.churn {
+        Churn::Alternating { online, offline, day } => {
+            check_length("churn.online", *online, p);
+            check_length("churn.offline", *offline, p);
+            day.iter().for_each(|day| arrivals::check_day("churn.day", *day, p));
+        }
+        Churn::OrmandiExtreme { cycle } => above_zero("churn.cycle", *cycle, p),
+        Churn::Trace { path, .. } => check_path("churn.path", path, p),
+        Churn::AlwaysOnline | Churn::Kad | Churn::BitTorrent | Churn::Ipfs | Churn::Smartphones => {}
+    }
+    check_crowds(scenario, p);
+}
+
+fn check_length(field: &str, length: Length, p: &mut Problems) {
+    let known = p.count();
+    match length {
+        Length::Exponential { mean } => above_zero(&format!("{field}.mean"), mean, p),
+        Length::Weibull { shape, scale } => {
+            p.require(SHAPES.contains(&shape), &format!("{field}.shape"), shape, "between 0.1 and 100");
+            above_zero(&format!("{field}.scale"), scale, p);
+        }
+        Length::LogNormal { median, sigma } => {
+            above_zero(&format!("{field}.median"), median, p);
+            check_sigma(&format!("{field}.sigma"), sigma, p);
+        }
+        Length::Pareto { min, shape } => {
+            above_zero(&format!("{field}.min"), min, p);
+            check_pareto(&format!("{field}.shape"), shape, p);
+        }
+    }
+    let (mean, is_new) = (length.mean(), p.count() == known);
+    p.refuse_if(is_new && mean > CENTURY, || {
+        format!("{field} has a mean of {mean:.1e} s; it must be at most a century; shorten it or narrow its tail")
+    });
+}
+
+fn check_crowds(scenario: &Scenario, p: &mut Problems) {
+    for crowd in &scenario.crowds {
+        let share = crowd.share();
+        let is_share = share > 0.0 && share <= 1.0;
+        p.require(is_share, "crowds.share", share, "above 0 and at most 1");
+        p.refuse_if(is_share && (share * f64::from(scenario.nodes)).round() < 1.0, || {
+            format!("crowds.share is {share} of {} nodes: nobody; raise it", scenario.nodes)
+        });
+        if let Crowd::Leave { back_after: Some(pause), .. } = crowd {
+            above_zero("crowds.back_after", *pause, p);
+        }
+    }
+    let joins: f64 = scenario.crowds.iter().filter(|crowd| matches!(crowd, Crowd::Join { .. })).map(Crowd::share).sum();
+    p.refuse_if(joins > 1.0 + 1e-9, || {
+        format!("crowds that join have {joins} of the nodes together; it must be at most 1: nobody joins twice")
+    });
+}
+
+/// Crowds come before the end.
+pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
+    for at in scenario.crowds.iter().map(Crowd::at).filter(|at| at.secs() >= seconds) {
+        let end = Duration::from_secs_f64(seconds);
+        p.refuse_if(true, || format!("crowds.at is {at}, but the run ends after about {end}; make it earlier or lengthen stop"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::parse::tests::{accept, refuse};
+
+    #[test]
+    fn periods_have_a_length() {
+        refuse("shape: 0.6", "shape: 0.0", "churn.online.shape is 0; it must be between 0.1 and 100");
+        refuse("shape: 0.6", "shape: -1.0", "churn.online.shape is -1");
+        refuse("shape: 0.6", "shape: 0.05", "churn.online.shape is 0.05");
+        refuse("shape: 0.6", "shape: 101.0", "churn.online.shape is 101");
+        refuse("shape: 0.6", "shape: NaN", "churn.online.shape is NaN");
+        refuse("\"2h\"", "\"0s\"", "churn.online.scale is 0s; it must be above 0");
+        refuse("\"3h\"", "\"0s\"", "churn.offline.mean is 0s; it must be above 0");
+        let offline = "Exponential(mean: \"3h\")";
+        refuse(offline, "LogNormal(median: \"0s\", sigma: -1.0)", "churn.offline.median is 0s…churn.offline.sigma is -1");
+        refuse(offline, "LogNormal(median: \"3h\", sigma: 9.0)", "churn.offline has a mean of…at most a century");
+        refuse("\"3h\"", "\"6000w\"", "churn.offline has a mean of 3.6e9 s; it must be at most a century");
+        refuse(offline, "Pareto(min: \"0s\", shape: 0.9)", "churn.offline.min is 0s…churn.offline.shape is 0.9; it must be above 1");
+        refuse(offline, "Exponential(mean: \"3h\"), day: (amplitude: -0.1, peak: \"3h\")", "churn.day.amplitude is -0.1");
+        accept(offline, "Pareto(min: \"1h\", shape: 1.5)");
+    }
+
+    const CHURN: &str = "Alternating(online: Weibull(shape: 0.6, scale: \"2h\"), offline: Exponential(mean: \"3h\"))";
+
+    #[test]
+    fn presets_and_traces_are_whole() {
+        refuse(CHURN, "OrmandiExtreme(cycle: \"0s\")", "churn.cycle is 0s; it must be above 0");
+        refuse(CHURN, "OrmandiExtreme", "`OrmandiExtreme` lacks its values in round brackets");
+        refuse(CHURN, "Kademlia", "churn cannot be `Kademlia`; choose");
+        refuse(CHURN, "Trace(path: \"\", phase: Start, end: Loop)", "churn.path is \"\"; it must be the name of a file");
+        refuse(CHURN, "Trace(path: \"a.csv\", end: Loop)", "missing field `phase`: where in its line of the trace a node begins");
+        for churn in ["Kad", "BitTorrent", "Ipfs", "Smartphones", "Trace(path: \"a.csv\", phase: Random, end: Stay)"] {
+            accept(CHURN, churn);
+        }
+    }
+
+    #[test]
+    fn crowds_have_a_size_and_a_time() {
+        let refuse = |crowd: &str, expect: &str| refuse("loss: 0.001", &format!("crowds: [{crowd}]"), expect);
+        refuse("Join(at: \"1h\", share: 0.0)", "crowds.share is 0; it must be above 0 and at most 1");
+        refuse("Join(at: \"1h\", share: 0.001)", "crowds.share is 0.001 of 100 nodes: nobody; raise it");
+        refuse("Join(at: \"1h\", share: 0.6), Join(at: \"2h\", share: 0.6)", "crowds that join have 1.2 of the nodes together");
+        refuse("Leave(at: \"1h\", share: NaN)", "crowds.share is NaN");
+        refuse("Leave(at: \"1h\", share: 0.5, back_after: \"0s\")", "crowds.back_after is 0s; it must be above 0");
+        refuse("Leave(at: \"2d\", share: 0.5)", "crowds.at is 2d, but the run ends after about 1d");
+        refuse("Leave(at: \"1h\")", "missing field `share`: the share of the nodes in the crowd");
+        accept("loss: 0.001", "crowds: [Join(at: \"1h\", share: 0.3, within: \"10min\"), Leave(at: \"2h\", share: 1.0)]");
+    }
+}
