@@ -37,6 +37,9 @@ pub enum Purpose {
     FirstJoin = 19,
     // 20–29 are left for links.
     Region = 30,
+    FaultNodes = 40,
+    Bursts = 41,
+    Duplicate = 42,
 }
 
 impl Seed {

@@ -1,13 +1,16 @@
 //! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
 
 use crate::adversary::{Active, Attack, Attackers, Cast, Knowledge, Meanwhile};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Dataset, synthetic};
 use crate::ltr::Ndcg;
 use crate::node::Protocol;
 use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
 use crate::units::NodeId;
+
+/// What a message weighs without its model.
+const HEADER_BYTES: u64 = 64;
 
 /// The timeline's part of a scenario.
 pub fn plan(scenario: &Scenario) -> Plan {
@@ -21,11 +24,30 @@ pub fn plan(scenario: &Scenario) -> Plan {
         arrivals: scenario.arrivals,
         latency: scenario.latency,
         loss: scenario.loss,
+        bursts: scenario.bursts,
+        bandwidth: scenario.bandwidth,
+        message_bytes: message_bytes(scenario),
+        order: scenario.order,
+        duplicates: scenario.duplicates,
         churn: scenario.churn,
+        absence: scenario.absence,
+        faults: scenario.faults.clone(),
+        regions: scenario.regions.clone(),
         peers: scenario.peers,
         habits: cast.nodes().map(habit).collect(),
         peer_bias: scenario.attackers.peer_bias,
     }
+}
+
+/// What a message weighs on the network: a model, and who sends it when.
+// CHOICE: weights are sent as they are, four bytes each.
+fn message_bytes(scenario: &Scenario) -> u64 {
+    let n_features = match &scenario.dataset {
+        Dataset::Synthetic { like, .. } => synthetic::outline(*like).n_features,
+        // Where bandwidth is limited the scenario has to say it.
+        Dataset::Letor { features, .. } => features.unwrap_or(0) as usize,
+    };
+    HEADER_BYTES + 4 * scenario.ranker.form(n_features).n_weights() as u64
 }
 
 /// Who of a scenario's nodes does what.

@@ -16,7 +16,7 @@ pub use estimate::{DataSize, Estimate, Memory};
 
 use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
-use crate::network::{Arrivals, Churn, Fanout, Latency, PeerPool, Peers, Regions};
+use crate::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Fault, Latency, PeerPool, Peers, Regions, Sequence};
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
 use crate::units::Extent;
@@ -58,8 +58,22 @@ pub struct Scenario {
     /// Probability that a message is lost on its way.
     #[serde(default)]
     pub loss: f64,
+    #[serde(default)]
+    pub bursts: Bursts,
+    #[serde(default)]
+    pub bandwidth: Bandwidth,
+    #[serde(default)]
+    pub order: Sequence,
+    /// Probability that the network delivers a message twice.
+    #[serde(default)]
+    pub duplicates: f64,
     #[serde(default = "always_online")]
     pub churn: Churn,
+    /// What an absence means for messages, searches, models and identities.
+    #[serde(default)]
+    pub absence: Absence,
+    #[serde(default)]
+    pub faults: Vec<Fault>,
     #[serde(default = "paper_peers")]
     pub peers: Peers,
     // CHOICE: the paper's nodes keep every session.

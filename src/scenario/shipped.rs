@@ -6,6 +6,9 @@ use super::parse::tests::good;
 use super::{Scenario, Start};
 use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
+use crate::network::{
+    Absence, Bandwidth, Bursts, Fault, Groups, Identity, InFlight, Sequence, Sharing, State, Timers, Unreached, What, Who,
+};
 use crate::network::{Arrivals, Churn, Fanout, Latency, Length, PeerPool, Region, Regions};
 use crate::node::defend::pooled::{Center, Divisor};
 use crate::node::defend::{Assumed, Own};
@@ -94,6 +97,10 @@ fn the_reference_names_every_field_and_choice() {
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
     all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
     all.extend([choices::<Start>(), choices::<Region>(), choices::<Regions>(), choices::<Extent>()].concat());
+    all.extend([names::<Absence>("(unheard: 1)"), names::<Fault>("(unheard: 1)")].concat());
+    all.extend([choices::<Unreached>(), choices::<InFlight>(), choices::<Timers>(), choices::<State>(), choices::<Identity>()].concat());
+    all.extend([choices::<Bandwidth>(), choices::<Sharing>(), choices::<Sequence>(), choices::<Bursts>()].concat());
+    all.extend([choices::<What>(), choices::<Who>(), choices::<Groups>()].concat());
     assert!(all.len() > 90, "{}", all.len());
     for name in all {
         let is_named = README.contains(&format!("`{name}`")) || README.contains(&format!("`{name}("));
@@ -108,7 +115,22 @@ fn every_field_has_a_hint() {
     let attackers = within("attackers", names::<Attackers>("(unheard: 1)"));
     let active = within("attackers.active", names::<Active>("Windows(unheard: 1)"));
     let join = within("attackers.join", names::<Join>("Burst(unheard: 1)"));
-    fields.chain([attackers, active, join].concat()).for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
+    let absence = within("absence", names::<Absence>("(unheard: 1)"));
+    let messages = |choice: &str| within("absence.messages", names::<Unreached>(choice));
+    let faults = within("faults", names::<Fault>("(unheard: 1)"));
+    let links = [
+        within("bandwidth", names::<Bandwidth>("Limited(unheard: 1)")),
+        within("bursts", names::<Bursts>("GilbertElliott(unheard: 1)")),
+        messages("Retry(unheard: 1)"),
+        messages("Mailbox(unheard: 1)"),
+        within(
+            "faults.what",
+            &["OneWay", "Crash", "Dark", "Slow", "Lossy"].map(|verb| names::<What>(&format!("{verb}(unheard: 1)"))).concat(),
+        ),
+    ];
+    fields
+        .chain([attackers, active, join, absence, faults, links.concat()].concat())
+        .for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn check_sigma(field: &str, sigma: f64, p: &mut Problems) {
     p.refuse_if(sigma > MAX_SIGMA, || format!("{field} is {sigma}; it must be at most {MAX_SIGMA}"));
 }
 
-fn above_zero(field: &str, duration: Duration, p: &mut Problems) {
+pub(super) fn above_zero(field: &str, duration: Duration, p: &mut Problems) {
     p.require(duration > Duration::ZERO, field, duration, "above 0");
 }
 
