@@ -15,6 +15,7 @@ pub struct Record {
     pub faults: Sampling,
     pub curve: Sampling,
     pub histograms: Sampling,
+    pub outcomes: Sampling,
     pub models: Models,
 }
 
@@ -58,6 +59,7 @@ impl Record {
             Table::Presence => self.presence != Sampling::Nothing,
             Table::Faults => self.faults != Sampling::Nothing,
             Table::Histograms => self.histograms != Sampling::Nothing,
+            Table::Outcomes => self.outcomes != Sampling::Nothing,
             Table::Curve => self.curve != Sampling::Nothing,
             Table::Models => self.models != Models::Nothing,
         }
@@ -95,12 +97,13 @@ mod tests {
     #[test]
     fn all_tables_but_models_are_on_unless_said_otherwise() {
         let mut record = Record::default();
-        assert_eq!(record.tables(), Table::ALL[..7]);
+        assert_eq!(record.tables(), Table::ALL[..8]);
         record.receipts = Sampling::Nothing;
         record.searches = Sampling::OneIn(10);
         record.models = Models::Last;
         record.faults = Sampling::Nothing;
         record.histograms = Sampling::Nothing;
+        record.outcomes = Sampling::Nothing;
         assert_eq!(record.tables(), [Table::Evaluations, Table::Searches, Table::Presence, Table::Curve, Table::Models]);
     }
 

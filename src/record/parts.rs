@@ -117,7 +117,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, PresenceRow, ReceiptRow, SearchRow};
+    use super::super::rows::{CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, OutcomeRow, PresenceRow, ReceiptRow, SearchRow};
     use super::*;
     use arrow::util::display::array_value_to_string;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -225,6 +225,8 @@ mod tests {
 
         let quantile = HistogramRow { quantity: "delay", quantile: 0.5, value_ns: 80, count: 7 };
         check(Rows::Histograms(vec![quantile]), &["delay 0.5 80 7"]);
+
+        check(Rows::Outcomes(vec![OutcomeRow { outcome: "partition", messages: 12 }]), &["partition 12"]);
 
         let point = CurveRow {
             step: 8,

@@ -178,6 +178,14 @@ tables! {
         count: i64,
     }
 
+    /// One row per outcome: what became of all messages of the run.
+    outcomes: Outcomes(OutcomeRow) {
+        /// delivered, undelivered at the end, or lost: on the way, receiver offline, partition, expired, mailbox full, sender left, new identity.
+        outcome: &'static str,
+        /// Messages, second ones made by the network included.
+        messages: i64,
+    }
+
     /// One row per kept model: its weights.
     models: Models(ModelRow) {
         /// Number of the evaluation, from 0.

@@ -128,7 +128,9 @@ impl<'a> Run<'a> {
             }
         }
         let histograms = rows::histograms(self.timeline.tally(), self.scenario);
-        give(recorder, self.scenario.record.histograms, Rows::Histograms(histograms))?;
+        let record = &self.scenario.record;
+        give(recorder, record.histograms, Rows::Histograms(histograms))?;
+        give(recorder, record.outcomes, Rows::Outcomes(rows::outcomes(self.timeline.tally(), record.outcomes)))?;
         Ok(Finished {
             tally: self.timeline.tally().clone(),
             now: self.timeline.now(),

@@ -1,9 +1,9 @@
 //! Rows that follow from the timeline alone.
 
 use crate::network::{Bandwidth, Fault};
-use crate::record::{FaultRow, HistogramRow, PresenceRow, Sampling};
+use crate::record::{FaultRow, HistogramRow, OutcomeRow, PresenceRow, Sampling};
 use crate::scenario::Scenario;
-use crate::timeline::{Action, Step, Tally};
+use crate::timeline::{Action, Loss, Step, Tally};
 
 const QUANTILES: [f64; 13] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0];
 
@@ -48,4 +48,12 @@ pub(super) fn histograms(tally: &Tally, scenario: &Scenario) -> Vec<HistogramRow
     }
     rows.retain(|row| row.count > 0 && scenario.record.histograms.keeps((row.quantile * 1e6) as u64));
     rows
+}
+
+/// What became of all messages; the rows sum to all that were sent and made by the network.
+pub(super) fn outcomes(tally: &Tally, sampling: Sampling) -> Vec<OutcomeRow> {
+    let row = |outcome, messages: u64| OutcomeRow { outcome, messages: messages as i64 };
+    let lost = Loss::ALL.into_iter().map(|why| row(why.words(), tally.lost_by(why)));
+    let rows = [row("delivered", tally.delivered)].into_iter().chain(lost).chain([row("undelivered", tally.in_flight)]);
+    (0..).zip(rows).filter(|(nth, _)| sampling.keeps(*nth)).map(|(_, row)| row).collect()
 }

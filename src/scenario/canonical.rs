@@ -48,7 +48,7 @@ mod tests {
             "    faults: [],",
             "    history: Unlimited,",
             "    start: Fresh,",
-            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, models: Nothing),",
+            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, outcomes: All, models: Nothing),",
         ] {
             assert!(text.lines().any(|l| l == line), "no {line} in\n{text}");
         }

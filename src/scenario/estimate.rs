@@ -31,7 +31,7 @@ pub struct Estimate {
     /// The first and the last included.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
-    pub rows: [(&'static str, f64); 8],
+    pub rows: [(&'static str, f64); 9],
     /// Known once the size of the data is.
     pub memory: Option<Memory>,
 }
@@ -58,12 +58,12 @@ impl Estimate {
         let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario);
         let evaluations = evaluations(scenario, seconds, searches);
         let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic));
-        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 8], memory };
+        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 9], memory };
         estimate.rows = estimate.count_rows(scenario);
         estimate
     }
 
-    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 8] {
+    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 9] {
         let record = &scenario.record;
         let honest = f64::from(scenario.nodes - scenario.n_malicious());
         [
@@ -77,6 +77,7 @@ impl Estimate {
             ),
             ("curve", kept(record.curve, self.evaluations)),
             ("histograms", kept(record.histograms, if scenario.bandwidth == Bandwidth::Unlimited { 13.0 } else { 26.0 })),
+            ("outcomes", kept(record.outcomes, 9.0)),
             ("models", models_kept(scenario, self.evaluations)),
         ]
     }

@@ -128,7 +128,7 @@ fn a_run_leaves_its_tables_and_nothing_else() {
     }
     let names: Vec<String> =
         desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
-    let tables = ["curve", "evaluations", "faults", "histograms", "presence", "receipts", "searches"]
+    let tables = ["curve", "evaluations", "faults", "histograms", "outcomes", "presence", "receipts", "searches"]
         .map(|table| format!("out/small/{table}/part-00000.parquet"));
     let mut expected = tables.to_vec();
     expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);

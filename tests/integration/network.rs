@@ -119,12 +119,14 @@ fn troubles_leave_rows() {
     let (finished, rows) = finish(&troubled(&TROUBLES[1], &[]), &corpus(), 2);
     let faults: Vec<_> = rows.faults.iter().map(|row| (row.fault, row.what, row.begins, row.nodes)).collect();
     assert_eq!(faults, [(0, "hold", true, 4), (1, "release", true, 12), (2, "lossy", true, 12), (2, "lossy", false, 12)]);
+    let tally = &finished.tally;
+    assert_eq!(rows.outcomes.iter().map(|row| row.messages as u64).sum::<u64>(), tally.sent + tally.duplicated);
     assert!(rows.presence.iter().any(|row| row.life > 0 && row.online));
     let quantiles = |quantity| rows.histograms.iter().filter(|row| row.quantity == quantity).collect::<Vec<_>>();
     for quantity in ["delay", "transfer"] {
         let quantiles = quantiles(quantity);
         assert!(quantiles.len() == 13 && quantiles.is_sorted_by(|a, b| a.quantile < b.quantile && a.value_ns <= b.value_ns));
-        assert!(quantiles.iter().all(|row| row.count as u64 == finished.tally.delivered));
+        assert!(quantiles.iter().all(|row| row.count as u64 == tally.delivered));
     }
 }
 
