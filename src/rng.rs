@@ -46,6 +46,9 @@ pub enum Purpose {
     ChurnTrace = 37,
     ChurnPast = 38,
     Crowd = 39,
+    FaultNodes = 40,
+    Bursts = 41,
+    Duplicate = 42,
 }
 
 impl Seed {

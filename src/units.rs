@@ -1,5 +1,9 @@
 //! The quantities everything speaks in: nodes, virtual time, durations as people write them.
 
+mod rate;
+
+pub use rate::BitRate;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;

@@ -24,6 +24,7 @@ Examples:
   rankguard run scenarios/quickstart.ron            run a scenario; results go to out/quickstart
   rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
   rankguard run my.ron --set defense=Undefended --out out/undefended
+  rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
@@ -101,6 +102,9 @@ pub struct RunArgs {
     /// How to show progress: a bar on a terminal, plain lines elsewhere
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
+    /// Run the network without anybody who learns, and print what became of messages; no data is read and nothing is written
+    #[arg(long, conflicts_with_all = ["out", "overwrite"])]
+    pub timeline_only: bool,
     /// Replace the results of another scenario in the result folder
     #[arg(long)]
     pub overwrite: bool,

@@ -9,6 +9,7 @@ use rankguard::report;
 use rankguard::rng::Seed;
 use rankguard::run::{self, Finished, Phases};
 use rankguard::scenario::{Scenario, Start};
+use rankguard::timeline::Loss;
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -31,6 +32,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
     if let Some(seed) = args.seed {
         scenario.seed = seed;
         folder.set_file_name(format!("{}-seed-{seed}", scenario.name));
+    }
+    if args.timeline_only {
+        return run_network(args, &scenario);
     }
     let folder = args.out.clone().unwrap_or(folder);
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
@@ -59,6 +63,21 @@ pub fn run(args: &RunArgs) -> Result<()> {
     place.publish()?;
     if !args.quiet {
         say(&report::summary(&scenario, &finished, &rows, &folder, wall, threads));
+    }
+    Ok(())
+}
+
+/// The network alone: nothing is read but the scenario, and nothing written.
+fn run_network(args: &RunArgs, scenario: &Scenario) -> Result<()> {
+    let (display, interrupted, clock) = (Display::new(args, scenario), interruption(), Instant::now());
+    let finished = run::run_network(scenario, &mut |progress| {
+        display.show(progress);
+        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    display.clear();
+    let finished = finished?;
+    if !args.quiet {
+        say(&report::network_summary(scenario, &finished, clock.elapsed()));
     }
     Ok(())
 }
@@ -95,9 +114,15 @@ fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowC
         fingerprint: finished.fingerprint.clone(),
         messages: Messages {
             sent: tally.sent,
+            duplicated: tally.duplicated,
             delivered: tally.delivered,
-            lost_in_transit: tally.lost_in_transit,
-            lost_offline: tally.lost_offline,
+            lost_in_transit: tally.lost_by(Loss::Transit),
+            lost_offline: tally.lost_by(Loss::Offline),
+            lost_partition: tally.lost_by(Loss::Partition),
+            lost_expired: tally.lost_by(Loss::Expired),
+            lost_overflow: tally.lost_by(Loss::Overflow),
+            lost_cut: tally.lost_by(Loss::Cut),
+            lost_identity: tally.lost_by(Loss::Identity),
             undelivered: tally.in_flight,
         },
         summary: Summary {

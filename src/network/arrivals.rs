@@ -46,17 +46,6 @@ pub struct Sittings {
     pub pause: Duration,
 }
 
-/// What becomes of a search whose moment falls into an absence of its node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Missed {
-    /// It is skipped.
-    #[default]
-    Skip,
-    /// The first one missed takes place when the node is back; the others of that absence are skipped. Nobody missed what was before
-    /// the first join.
-    WhenBack,
-}
-
 fn as_logged() -> f64 {
     1.0
 }

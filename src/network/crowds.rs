@@ -33,12 +33,12 @@ pub enum Crowd {
 pub struct Crowded {
     /// It is absent until then.
     pub first_join: Option<VirtualTime>,
-    pub absences: Vec<Absence>,
+    pub absences: Vec<Away>,
 }
 
 /// From its first moment to before its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Absence {
+pub struct Away {
     pub from: VirtualTime,
     /// Nothing if it never ends.
     pub until: Option<VirtualTime>,
@@ -90,7 +90,7 @@ pub fn crowded(seed: Seed, n_nodes: u32, crowds: &[Crowd]) -> Vec<Crowded> {
             }),
             Crowd::Leave { back_after, .. } => shuffled(seed, n_nodes, 1 + nth as u64).into_iter().take(n).for_each(|node| {
                 let from = crowd.moment(seed, nth, node);
-                nodes[node.idx()].absences.push(Absence { from, until: back_after.map(|pause| from.after(pause)) });
+                nodes[node.idx()].absences.push(Away { from, until: back_after.map(|pause| from.after(pause)) });
             }),
         }
     }
@@ -103,7 +103,7 @@ fn shuffled(seed: Seed, n_nodes: u32, nth: u64) -> Vec<NodeId> {
 }
 
 /// When a node's presence changes next, if churn alone would change it at `by_churn`.
-pub fn next_change(absences: &[Absence], now: VirtualTime, is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
+pub fn next_change(absences: &[Away], now: VirtualTime, is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
     if is_online {
         let forced = absences.iter().map(|absence| absence.from).filter(|&from| from > now).min();
         return by_churn.into_iter().chain(forced).min();
@@ -137,13 +137,13 @@ mod tests {
         let gone: Vec<&Crowded> = nodes.iter().filter(|node| !node.absences.is_empty()).collect();
         assert_eq!(gone.len(), 500);
         let hour = |n: u64| VirtualTime(n * HOUR.ns());
-        assert!(gone.iter().all(|node| node.absences == [Absence { from: hour(1), until: Some(hour(2)) }]));
+        assert!(gone.iter().all(|node| node.absences == [Away { from: hour(1), until: Some(hour(2)) }]));
         assert_eq!(crowded(Seed(1), 1000, &[]), []);
     }
 
     #[test]
     fn crowds_overrule_churn() {
-        let absence = |from, until: Option<u64>| Absence { from: VirtualTime(from), until: until.map(VirtualTime) };
+        let absence = |from, until: Option<u64>| Away { from: VirtualTime(from), until: until.map(VirtualTime) };
         let absences = [absence(10, Some(20)), absence(18, Some(30)), absence(50, None)];
         let next = |now, is_online, by_churn: Option<u64>| {
             next_change(&absences, VirtualTime(now), is_online, by_churn.map(VirtualTime)).map(|at| at.0)

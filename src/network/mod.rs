@@ -3,16 +3,19 @@
 //! Closed enums (their RON spelling is the variant) say what a scenario wants; [`Network::load`] reads their files and makes them ready to
 //! draw from. Every draw is a function of seed, node and number: nothing here keeps state or knows what travels.
 
+mod absence;
 mod arrivals;
 mod attendance;
 mod churn;
 mod crowds;
 mod day;
 mod delays;
+mod faults;
 mod files;
 mod hosts;
 mod latency;
 mod length;
+mod links;
 mod load;
 mod log;
 mod peers;
@@ -21,14 +24,17 @@ mod regions;
 mod searches;
 mod tracks;
 
-pub use arrivals::{Arrivals, Missed, Sittings};
+pub use absence::{Absence, Identity, InFlight, State, Timers, Unreached};
+pub use arrivals::{Arrivals, Sittings};
 pub use attendance::Attendance;
 pub use churn::{Churn, End, Periods, Phase};
-pub use crowds::{Absence, Crowd, Crowded, crowded, next_change};
+pub use crowds::{Crowd, Crowded, crowded, next_change};
 pub use day::{Day, Zones};
 pub use delays::Delays;
+pub use faults::{Fault, Groups, What, Who, whole};
 pub use latency::{Jitter, Latency, Measures, Missing, Unit};
 pub use length::Length;
+pub use links::{Bandwidth, Bursts, Sequence, Sharing};
 pub use load::{Means, Network, Where};
 pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers, sample_biased};
 pub use rates::Rates;

@@ -122,6 +122,16 @@ impl History {
         }
     }
 
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.form, self.keep, self.is_tiled);
+    }
+
+    /// The own model is another one: its margins must be computed anew.
+    pub(super) fn note_new_model(&mut self) {
+        self.margins_stale |= self.is_tiled && !self.preferences.is_empty();
+    }
+
     pub(super) fn margins_are_stale(&self) -> bool {
         self.margins_stale
     }

@@ -4,6 +4,7 @@
 
 pub mod defend;
 mod history;
+mod restart;
 
 pub use defend::{Defense, EmptySessions, Outcome, PoolSize, Reason, Scratch, Verdict};
 pub use history::{History, Keep, SessionEvidence};
@@ -138,9 +139,7 @@ impl<'a> Protocol<'a> {
 impl Node {
     /// A node that begins with a small random model. `judges` says whether it will judge received models by its history.
     pub fn fresh(id: NodeId, judges: bool, protocol: &Protocol) -> Self {
-        let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), 0);
-        let theta = protocol.form().initial(|| uniform(&mut rng));
-        Self::with_model(id, theta, judges, protocol)
+        Self::with_model(id, fresh_model(id, 0, protocol), judges, protocol)
     }
 
     /// A node that begins with a given model.
@@ -227,6 +226,12 @@ impl Node {
     pub fn n_searches(&self) -> u64 {
         self.n_searches
     }
+}
+
+/// The `nth` small random model of a node.
+fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
+    let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), nth);
+    protocol.form().initial(|| uniform(&mut rng))
 }
 
 /// A model whose scores overflow cannot rank: its documents count as all equal.

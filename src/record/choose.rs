@@ -12,7 +12,10 @@ pub struct Record {
     pub receipts: Sampling,
     pub searches: Sampling,
     pub presence: Sampling,
+    pub faults: Sampling,
     pub curve: Sampling,
+    pub histograms: Sampling,
+    pub outcomes: Sampling,
     pub models: Models,
 }
 
@@ -54,6 +57,9 @@ impl Record {
             Table::Receipts => self.receipts != Sampling::Nothing,
             Table::Searches => self.searches != Sampling::Nothing,
             Table::Presence => self.presence != Sampling::Nothing,
+            Table::Faults => self.faults != Sampling::Nothing,
+            Table::Histograms => self.histograms != Sampling::Nothing,
+            Table::Outcomes => self.outcomes != Sampling::Nothing,
             Table::Curve => self.curve != Sampling::Nothing,
             Table::Models => self.models != Models::Nothing,
         }
@@ -91,10 +97,13 @@ mod tests {
     #[test]
     fn all_tables_but_models_are_on_unless_said_otherwise() {
         let mut record = Record::default();
-        assert_eq!(record.tables(), Table::ALL[..5]);
+        assert_eq!(record.tables(), Table::ALL[..8]);
         record.receipts = Sampling::Nothing;
         record.searches = Sampling::OneIn(10);
         record.models = Models::Last;
+        record.faults = Sampling::Nothing;
+        record.histograms = Sampling::Nothing;
+        record.outcomes = Sampling::Nothing;
         assert_eq!(record.tables(), [Table::Evaluations, Table::Searches, Table::Presence, Table::Curve, Table::Models]);
     }
 

@@ -33,11 +33,22 @@ pub struct Manifest<S> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Messages {
     pub sent: u64,
+    /// Second ones that the network made.
+    pub duplicated: u64,
     pub delivered: u64,
     /// Lost on the way.
     pub lost_in_transit: u64,
     /// Lost because the receiver was offline.
     pub lost_offline: u64,
+    /// Lost at a border between groups.
+    pub lost_partition: u64,
+    /// Lost in a mailbox: too old, or the oldest of too many.
+    pub lost_expired: u64,
+    pub lost_overflow: u64,
+    /// Lost because the sender left meanwhile.
+    pub lost_cut: u64,
+    /// Lost because the receiver had become somebody else.
+    pub lost_identity: u64,
     /// Still on the way, or waiting for their receiver, when the run ended.
     pub undelivered: u64,
 }
@@ -114,7 +125,7 @@ mod tests {
             seed: u64::MAX,
             rows: [("receipts".to_string(), 12), ("curve".to_string(), 3)].into(),
             fingerprint: "f0".into(),
-            messages: Messages { sent: 10, delivered: 7, lost_in_transit: 1, lost_offline: 1, undelivered: 1 },
+            messages: Messages { sent: 10, delivered: 7, lost_in_transit: 1, lost_offline: 1, undelivered: 1, ..Messages::default() },
             summary: Summary {
                 ndcg_mean: 0.1 + 0.2,
                 ndcg_sd: 0.0,
@@ -171,7 +182,7 @@ mod tests {
     #[test]
     fn a_manifest_that_cannot_be_used_says_why() {
         refuse(None, "manifest.ron: cannot be read");
-        refuse(Some("(\n    schema_version: 99,\n)"), "has schema version 99; this program reads 1; run the scenario again");
+        refuse(Some("(\n    schema_version: 99,\n)"), "has schema version 99; this program reads 2; run the scenario again");
         refuse(Some("(\n    run_id: 3,\n)"), "manifest.ron:2:");
     }
 }

@@ -21,7 +21,8 @@ pub use models::read_models;
 pub use place::Place;
 pub use read::read_curve;
 pub use rows::{
-    CurveRow, EvaluationRow, MemoryRecorder, ModelRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION, SearchRow, Table, schema_text,
+    CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION,
+    SearchRow, Table, schema_text,
 };
 pub use writer::{ParquetRecorder, RowCounts};
 

@@ -117,7 +117,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{CurveRow, EvaluationRow, ModelRow, PresenceRow, ReceiptRow, SearchRow};
+    use super::super::rows::{CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, OutcomeRow, PresenceRow, ReceiptRow, SearchRow};
     use super::*;
     use arrow::util::display::array_value_to_string;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -149,7 +149,9 @@ mod tests {
     }
 
     fn presence(steps: std::ops::Range<i64>) -> Rows {
-        Rows::Presence(steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0 }).collect())
+        Rows::Presence(
+            steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0, life: 0 }).collect(),
+        )
     }
 
     #[track_caller]
@@ -216,7 +218,15 @@ mod tests {
         };
         check(Rows::Searches(vec![search]), &["3 7 0 true 41 100 2 5 1.0 3 1"]);
 
-        check(presence(1..3), &["1 1 1 false", "2 4 2 true"]);
+        check(presence(1..3), &["1 1 1 false 0", "2 4 2 true 0"]);
+
+        let fault = FaultRow { step: 4, at_ns: 9, fault: 1, what: "crash", begins: true, nodes: 3 };
+        check(Rows::Faults(vec![fault]), &["4 9 1 crash true 3"]);
+
+        let quantile = HistogramRow { quantity: "delay", quantile: 0.5, value_ns: 80, count: 7 };
+        check(Rows::Histograms(vec![quantile]), &["delay 0.5 80 7"]);
+
+        check(Rows::Outcomes(vec![OutcomeRow { outcome: "partition", messages: 12 }]), &["partition 12"]);
 
         let point = CurveRow {
             step: 8,

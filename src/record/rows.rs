@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Rises whenever a table or column is added, removed, or changes its meaning. Stands in every file's footer.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 tables! {
     /// One row per evaluation and honest node: how well its model ranks the test queries.
@@ -106,6 +106,24 @@ tables! {
         node: i32,
         /// Its state from this moment on.
         online: bool,
+        /// How often it has come back as somebody else, where returning nodes have a new identity; else 0.
+        life: i32,
+    }
+
+    /// One row per fault that begins, and one per fault that ends by itself.
+    faults: Faults(FaultRow) {
+        /// Position in the total order of steps; rows are sorted by it.
+        step: i64,
+        /// Virtual time in nanoseconds.
+        at_ns: i64,
+        /// Its position in the scenario's list, from 0.
+        fault: i32,
+        /// What happens: partition, one-way, heal, hold, release, crash, restart, dark, slow or lossy.
+        what: &'static str,
+        /// Whether it begins; otherwise it ends.
+        begins: bool,
+        /// How many nodes it concerns.
+        nodes: i32,
     }
 
     /// One row per evaluation: the whole network in numbers, ready to plot.
@@ -148,6 +166,26 @@ tables! {
         lost: i64,
     }
 
+    /// One row per quantity and quantile, over all delivered messages of the run.
+    histograms: Histograms(HistogramRow) {
+        /// What was measured: delay (from sending to delivery) or transfer (in uploads, downloads and their queues).
+        quantity: &'static str,
+        /// The share of messages that did not exceed the value, 0 to 1.
+        quantile: f64,
+        /// The value in nanoseconds, to three digits.
+        value_ns: i64,
+        /// Messages measured.
+        count: i64,
+    }
+
+    /// One row per outcome: what became of all messages of the run.
+    outcomes: Outcomes(OutcomeRow) {
+        /// delivered, undelivered at the end, or lost: on the way, receiver offline, partition, expired, mailbox full, sender left, new identity.
+        outcome: &'static str,
+        /// Messages, second ones made by the network included.
+        messages: i64,
+    }
+
     /// One row per kept model: its weights.
     models: Models(ModelRow) {
         /// Number of the evaluation, from 0.
@@ -186,7 +224,7 @@ mod tests {
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
-            "schema version 1",
+            "schema version 2",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
             "  reason              string         nullable  Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.",
@@ -220,7 +258,7 @@ mod tests {
 
     #[test]
     fn memory_keeps_rows_by_table_in_order() {
-        let row = |step| PresenceRow { step, at_ns: 10 * step, node: 3, online: true };
+        let row = |step| PresenceRow { step, at_ns: 10 * step, node: 3, online: true, life: 0 };
         let mut memory = MemoryRecorder::default();
         memory.record(Rows::Presence(vec![row(1), row(2)])).expect("memory never fails");
         memory.record(Rows::Presence(vec![row(5)])).expect("memory never fails");

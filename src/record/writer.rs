@@ -90,7 +90,9 @@ mod tests {
     use tempfile::tempdir;
 
     fn presence(steps: std::ops::Range<i64>) -> Rows {
-        Rows::Presence(steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0 }).collect())
+        Rows::Presence(
+            steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0, life: 0 }).collect(),
+        )
     }
 
     #[test]

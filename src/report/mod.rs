@@ -3,5 +3,5 @@
 mod summary;
 mod table;
 
-pub use summary::summary;
+pub use summary::{network_summary, summary};
 pub use table::{Published, table};

@@ -1,8 +1,10 @@
 //! The table at the end of a run.
 
+use crate::network::Bandwidth;
 use crate::record::{RowCounts, Table};
-use crate::run::Finished;
+use crate::run::{Finished, Load, NetworkFinished};
 use crate::scenario::Scenario;
+use crate::timeline::{Loss, Tally};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,23 +32,9 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
             ),
         ),
         line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
-        line(
-            "messages",
-            format!(
-                "sent {}   delivered {}   lost {} (on the way {}, receiver offline {})   undelivered {}",
-                count(tally.sent),
-                count(tally.delivered),
-                count(tally.lost()),
-                count(tally.lost_in_transit),
-                count(tally.lost_offline),
-                count(tally.in_flight)
-            ),
-        ),
-        line(
-            "delay",
-            format!("median {}   p95 {}   p99 {}", tally.delay_quantile(0.5), tally.delay_quantile(0.95), tally.delay_quantile(0.99)),
-        ),
+        line("messages", messages(tally)),
     ];
+    lines.extend(times(scenario, tally));
     if finished.n_implausible > 0 {
         lines.push(line(
             "implausible",
@@ -78,6 +66,59 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     lines.join("\n") + "\n"
 }
 
+/// What a network came to without anybody who learns.
+pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Duration) -> String {
+    let tally = &finished.tally;
+    let load =
+        |load: &Load| format!("mean {:.1}   min {}   median {}   p99 {}   max {}", load.mean, load.min, load.median, load.p99, load.max);
+    let rate = tally.events as f64 / wall.as_secs_f64().max(1e-9);
+    let mut lines = vec![
+        format!("{} · network of {} {} · seed {}", scenario.name, count(scenario.nodes.into()), nodes(scenario.nodes), scenario.seed),
+        line("searches", format!("{}   skipped {}   in {} of virtual time", count(tally.searches), count(tally.skipped), finished.now)),
+        line("online", format!("{:.1} % of all nodes' time", 100.0 * finished.online_share)),
+        line("messages", messages(tally)),
+    ];
+    lines.extend(times(scenario, tally));
+    lines.extend([
+        line("sent", format!("per node: {}", load(&finished.sent))),
+        line("received", format!("per node: {}", load(&finished.received))),
+        line("time", format!("{:.2} s   {} events   {rate:.0} events/s", wall.as_secs_f64(), count(tally.events))),
+        line("fingerprint", finished.fingerprint.clone()),
+    ]);
+    lines.join("\n") + "\n"
+}
+
+/// How long messages took.
+fn times(scenario: &Scenario, tally: &Tally) -> Vec<String> {
+    let text = |of: &dyn Fn(f64) -> crate::units::Duration| format!("median {}   p95 {}   p99 {}", of(0.5), of(0.95), of(0.99));
+    let mut lines = vec![line("delay", text(&|q| tally.delay_quantile(q)))];
+    if scenario.bandwidth != Bandwidth::Unlimited {
+        lines.push(line("transfer", text(&|q| tally.transfer_quantile(q))));
+    }
+    lines
+}
+
+/// What became of all messages; the usual reasons of loss in any case, others where there are any.
+fn messages(tally: &Tally) -> String {
+    let usual = [Loss::Transit, Loss::Offline];
+    let reasons: Vec<String> = Loss::ALL
+        .into_iter()
+        .filter(|why| usual.contains(why) || tally.lost_by(*why) > 0)
+        .map(|why| format!("{} {}", why.words(), count(tally.lost_by(why))))
+        .collect();
+    let some = |n: u64, words: &str| if n > 0 { format!("   {words} {}", count(n)) } else { String::new() };
+    format!(
+        "sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
+        count(tally.sent),
+        some(tally.retries, "again"),
+        some(tally.duplicated, "duplicated"),
+        count(tally.delivered),
+        count(tally.lost()),
+        reasons.join(", "),
+        count(tally.in_flight)
+    )
+}
+
 fn line(title: &str, text: String) -> String {
     format!("  {title:<12} {text}")
 }
@@ -98,9 +139,18 @@ fn nodes(n: u32) -> &'static str {
 
 /// One line for DuckDB that shows the most telling table there is.
 fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
-    let table = [Table::Curve, Table::Evaluations, Table::Receipts, Table::Searches, Table::Presence, Table::Models]
-        .into_iter()
-        .find(|table| rows.contains_key(table.name()))?;
+    let table = [
+        Table::Curve,
+        Table::Evaluations,
+        Table::Receipts,
+        Table::Searches,
+        Table::Presence,
+        Table::Histograms,
+        Table::Faults,
+        Table::Models,
+    ]
+    .into_iter()
+    .find(|table| rows.contains_key(table.name()))?;
     let columns = match table {
         Table::Curve => "evaluation, sessions, ndcg_mean, ndcg_worst5, alpha_honest, alpha_malicious",
         Table::Evaluations => "evaluation, avg(ndcg), stddev(ndcg)",

@@ -4,7 +4,7 @@ use super::detection::Alphas;
 use super::origin::Origin;
 use super::past::Past;
 use super::progress::Stopwatch;
-use super::window::{BroadcastStep, Content, CraftStep, Letter, SearchStep, Then, Turn};
+use super::window::{BroadcastStep, Content, CraftStep, Letter, ResetStep, SearchStep, Then, Turn};
 use crate::adversary::{self, Attack, Cast};
 use crate::corpus::ClickTable;
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Verdict};
@@ -72,6 +72,7 @@ impl Lane {
             Then::Search(step) => self.search(turn.node, step, rules, &mut done),
             Then::Broadcast(step) => self.broadcast(step),
             Then::Craft(step) => self.craft(step, rules),
+            Then::Reset(step) => self.reset(step, rules),
         }
         done.searching = clock.elapsed() - done.judging;
         done
@@ -228,6 +229,18 @@ impl Lane {
         self.hash(&[b"craft".as_slice(), &step.from.0.to_le_bytes(), bytemuck::cast_slice(&crafted.theta)]);
         let origin = Origin { exposure: 1.0, learned_ns: step.at.0 as f64 };
         step.parcel.fill(Content { theta: crafted.theta, origin, is_noop: crafted.is_noop });
+    }
+
+    /// A fresh model is made of nothing, and as old as its return; a stale attacker has no older one to send.
+    fn reset(&mut self, step: ResetStep, rules: &Rules) {
+        self.node.restart(&rules.protocol, step.nth, step.history_lost);
+        self.origin = Origin { exposure: 0.0, learned_ns: step.at.0 as f64 };
+        self.pooled.clear();
+        if let Some(past) = &mut self.past {
+            past.begin_again(self.node.theta(), self.origin);
+        }
+        let theta = self.node.theta().to_vec();
+        self.hash(&[b"reset".as_slice(), &step.nth.to_le_bytes(), bytemuck::cast_slice(&theta)]);
     }
 
     fn hash(&mut self, parts: &[&[u8]]) {

@@ -3,13 +3,16 @@
 mod detection;
 mod evaluation;
 mod lane;
+mod network;
 mod origin;
 mod past;
 mod plan;
 mod progress;
+mod rows;
 mod window;
 
 pub use evaluation::{Snapshot, TestSet};
+pub use network::{Load, NetworkFinished, run_network};
 pub use plan::{cast, plan, protocol};
 pub use progress::{Phases, Progress};
 
@@ -17,7 +20,7 @@ use crate::adversary::Attack;
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
 use crate::node::{Defense, Node, Scratch};
-use crate::record::{CurveRow, EvaluationRow, ModelRow, PresenceRow, Recorder, Rows, Sampling};
+use crate::record::{CurveRow, EvaluationRow, ModelRow, Recorder, Rows, Sampling};
 use crate::scenario::Scenario;
 use crate::timeline::{Action, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
@@ -125,6 +128,10 @@ impl<'a> Run<'a> {
                 break;
             }
         }
+        let histograms = rows::histograms(self.timeline.tally(), self.scenario);
+        let record = &self.scenario.record;
+        give(recorder, record.histograms, Rows::Histograms(histograms))?;
+        give(recorder, record.outcomes, Rows::Outcomes(rows::outcomes(self.timeline.tally(), record.outcomes)))?;
         Ok(Finished {
             tally: self.timeline.tally().clone(),
             now: self.timeline.now(),
@@ -150,13 +157,8 @@ impl<'a> Run<'a> {
         let record = &self.scenario.record;
         give(recorder, record.searches, Rows::Searches(done.searches))?;
         give(recorder, record.receipts, Rows::Receipts(done.receipts))?;
-        let presence = steps.iter().filter(|step| record.presence.keeps(step.number)).filter_map(|step| match step.action {
-            Action::Presence { node, online } => {
-                Some(PresenceRow { step: step.number as i64, at_ns: step.at.0 as i64, node: node.0 as i32, online })
-            }
-            _ => None,
-        });
-        give(recorder, record.presence, Rows::Presence(presence.collect()))?;
+        give(recorder, record.presence, Rows::Presence(rows::presence(steps, record.presence)))?;
+        give(recorder, record.faults, Rows::Faults(rows::faults(steps, record.faults, &self.scenario.faults)))?;
         self.phases.recording += clock.elapsed();
         Ok(())
     }

@@ -25,6 +25,11 @@ impl Past {
         Self { age, versions: [Version { since: None, theta: theta.to_vec(), origin: Origin::START }].into() }
     }
 
+    /// All versions are lost; `theta` is the first model again.
+    pub fn begin_again(&mut self, theta: &[f32], origin: Origin) {
+        self.versions = [Version { since: None, theta: theta.to_vec(), origin }].into();
+    }
+
     /// The model becomes `theta` at `now`; what is older than anyone will ask for again is dropped.
     pub fn push(&mut self, now: VirtualTime, theta: &[f32], origin: Origin) {
         let last = self.versions.back_mut().expect("there is a first model");

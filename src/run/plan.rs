@@ -1,7 +1,7 @@
 //! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
 
 use crate::adversary::{Active, Attack, Attackers, Cast, Knowledge, Meanwhile};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Dataset, synthetic};
 use crate::error::Result;
 use crate::ltr::Ndcg;
 use crate::network::crowded;
@@ -11,6 +11,9 @@ use crate::scenario::Scenario;
 use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
 use crate::units::NodeId;
 use std::sync::Arc;
+
+/// What a message weighs without its model.
+const HEADER_BYTES: u64 = 64;
 
 /// The timeline's part of a scenario.
 ///
@@ -31,13 +34,31 @@ pub fn plan(scenario: &Scenario) -> Result<Plan> {
         stop: scenario.stop,
         evaluate_every: scenario.evaluate_every,
         network: Arc::new(scenario.network()?),
-        missed: scenario.missed_searches,
         loss: scenario.loss,
+        bursts: scenario.bursts,
+        bandwidth: scenario.bandwidth,
+        message_bytes: message_bytes(scenario),
+        order: scenario.order,
+        duplicates: scenario.duplicates,
+        absence: scenario.absence,
+        faults: scenario.faults.clone(),
+        regions: scenario.regions.clone(),
         peers: scenario.peers,
         habits: cast.nodes().map(habit).collect(),
         crowded,
         peer_bias: scenario.attackers.peer_bias,
     })
+}
+
+/// What a message weighs on the network: a model, and who sends it when.
+// CHOICE: weights are sent as they are, four bytes each.
+fn message_bytes(scenario: &Scenario) -> u64 {
+    let n_features = match &scenario.dataset {
+        Dataset::Synthetic { like, .. } => synthetic::outline(*like).n_features,
+        // Where bandwidth is limited the scenario has to say it.
+        Dataset::Letor { features, .. } => features.unwrap_or(0) as usize,
+    };
+    HEADER_BYTES + 4 * scenario.ranker.form(n_features).n_weights() as u64
 }
 
 /// Who of a scenario's nodes does what.

@@ -65,6 +65,16 @@ pub(super) enum Then {
     Broadcast(BroadcastStep),
     /// An attacker looks at this node and makes a message for it.
     Craft(CraftStep),
+    /// It is back without its model.
+    Reset(ResetStep),
+}
+
+#[derive(Debug)]
+pub(super) struct ResetStep {
+    pub at: VirtualTime,
+    /// How often it has come back.
+    pub nth: u32,
+    pub history_lost: bool,
 }
 
 #[derive(Debug)]
@@ -192,8 +202,11 @@ impl Window {
                         *parcel = None;
                     }
                 }
-                Action::Presence { node, online } => self.waiting[node.idx()] &= !online,
-                Action::Evaluate { .. } => {}
+                Action::Reset { node, nth, history_lost } => {
+                    self.put_turn(&mut levels, node, Then::Reset(ResetStep { at: step.at, nth, history_lost }));
+                }
+                Action::Presence { node, online, .. } => self.waiting[node.idx()] &= !online,
+                Action::Fault { .. } | Action::Wait { .. } | Action::Lose { .. } | Action::Evaluate { .. } => {}
             }
         }
         let mut touched = std::mem::take(&mut self.touched);

@@ -33,7 +33,7 @@ mod tests {
     use crate::record::{Models, Sampling};
     use crate::scenario::Start;
     use crate::scenario::parse::tests::good;
-    use crate::units::{Duration, Extent};
+    use crate::units::{BitRate, Duration, Extent};
     use proptest::option;
     use proptest::prelude::*;
 
@@ -45,10 +45,16 @@ mod tests {
             "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count, calibrate: false),",
             "    attackers: (rate: 0, always_online: false, active: Always, join: WithOthers, peer_bias: 1.0),",
             "    peers: (among: All, fanout: Log2),",
+            "    bursts: Never,",
+            "    bandwidth: Unlimited,",
+            "    order: AsTheyCome,",
+            "    duplicates: 0.0,",
+            "    absence: (messages: Lost, in_flight: Delivered, timers: Skipped, state: Kept, identity: Same),",
+            "    faults: [],",
             "    history: Unlimited,",
             "    weight_limit: 1000000.0,",
             "    start: Fresh,",
-            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, curve: All, models: Nothing),",
+            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, outcomes: All, models: Nothing),",
         ] {
             assert!(text.lines().any(|l| l == line), "no {line} in\n{text}");
         }
@@ -87,7 +93,14 @@ mod tests {
         let learning = (datasets(), users(), defenses(), numbers(), prop_oneof![Just(Keep::Unlimited), any::<u32>().prop_map(Keep::Last)]);
         let network = (arrivals(), latencies(), numbers(), churns(), peers(), regions(), crowds());
         let rest = (option::of(Just(MaliciousAggregate::PooledOnly)), samplings(), models(), starts(), attacks(), attackers());
-        (size, learning, network, rest).prop_map(|(size, learning, network, rest)| Scenario {
+        let links = (absences(), bandwidths(), bursts(), numbers(), proptest::collection::vec(faults(), 0..4));
+        (size, learning, network, rest, links).prop_map(|(size, learning, network, rest, links)| Scenario {
+            absence: links.0,
+            bandwidth: links.1,
+            bursts: links.2,
+            duplicates: links.3,
+            order: if size.0 % 3 == 0 { Sequence::FifoPerLink } else { Sequence::AsTheyCome },
+            faults: links.4,
             seed: size.0,
             nodes: size.1,
             malicious_share: size.2,
@@ -109,7 +122,6 @@ mod tests {
             peers: network.4,
             regions: network.5,
             crowds: network.6,
-            missed_searches: if size.1 % 2 == 0 { Missed::Skip } else { Missed::WhenBack },
             attack: if rest.0.is_some() { rest.4 } else { Attack::NoAttack },
             attackers: rest.5,
             malicious_aggregate: rest.0,
@@ -255,6 +267,56 @@ mod tests {
         let leave = (durations(), numbers(), durations(), option::of(durations()));
         let leave = leave.prop_map(|(at, share, within, back_after)| Crowd::Leave { at, share, within, back_after });
         proptest::collection::vec(prop_oneof![join, leave], 0..3)
+    }
+
+    fn absences() -> impl Strategy<Value = Absence> {
+        let messages = prop_oneof![
+            Just(Unreached::Lost),
+            (durations(), any::<u32>()).prop_map(|(every, at_most)| Unreached::Retry { every, at_most }),
+            (durations(), any::<u32>()).prop_map(|(age, at_most)| Unreached::Mailbox { at_most, age }),
+        ];
+        let timers = prop_oneof![Just(Timers::Skipped), Just(Timers::WhenBack), Just(Timers::Paused), Just(Timers::CaughtUp)];
+        let state = prop_oneof![Just(State::Kept), Just(State::ModelLost), Just(State::AllLost)];
+        (messages, timers, state, any::<bool>()).prop_map(|(messages, timers, state, is_strict)| Absence {
+            messages,
+            timers,
+            state,
+            in_flight: if is_strict { InFlight::Cut } else { InFlight::Delivered },
+            identity: if is_strict { Identity::New } else { Identity::Same },
+        })
+    }
+
+    fn bandwidths() -> impl Strategy<Value = Bandwidth> {
+        let rate = || prop_oneof![any::<u32>().prop_map(u64::from), 0..10u64.pow(17)].prop_map(BitRate::from_bits);
+        let limited = (rate(), rate(), prop_oneof![Just(Sharing::Fair), Just(Sharing::FirstCome)])
+            .prop_map(|(upload, download, sharing)| Bandwidth::Limited { upload, download, sharing });
+        prop_oneof![Just(Bandwidth::Unlimited), limited]
+    }
+
+    fn bursts() -> impl Strategy<Value = Bursts> {
+        let chain =
+            (durations(), durations(), numbers()).prop_map(|(good, bad, loss_in_bad)| Bursts::GilbertElliott { good, bad, loss_in_bad });
+        prop_oneof![Just(Bursts::Never), chain]
+    }
+
+    fn faults() -> impl Strategy<Value = Fault> {
+        let nodes = || proptest::collection::vec(any::<u32>(), 0..3);
+        let who = || {
+            prop_oneof![Just(Who::All), Just(Who::Region(Region::SaoPaulo)), nodes().prop_map(Who::Nodes), numbers().prop_map(Who::Random)]
+        };
+        let what = prop_oneof![
+            prop_oneof![Just(What::Heal), Just(What::Release)],
+            proptest::collection::vec(nodes(), 0..3).prop_map(|groups| What::Partition(Groups::Nodes(groups))),
+            proptest::collection::vec(numbers(), 0..3).prop_map(|shares| What::Partition(Groups::Shares(shares))),
+            (who(), who()).prop_map(|(from, to)| What::OneWay { from, to }),
+            who().prop_map(What::Hold),
+            who().prop_map(What::Restart),
+            (who(), option::of(durations())).prop_map(|(who, restart_after)| What::Crash { who, restart_after }),
+            durations().prop_map(|lasts| What::Dark { region: Region::Tokyo, lasts }),
+            (numbers(), durations()).prop_map(|(times, lasts)| What::Slow { times, lasts }),
+            (numbers(), durations()).prop_map(|(times, lasts)| What::Lossy { times, lasts }),
+        ];
+        (durations(), what).prop_map(|(at, what)| Fault { at, what })
     }
 
     fn peers() -> impl Strategy<Value = Peers> {

@@ -8,7 +8,7 @@ mod traffic;
 use super::Scenario;
 use crate::corpus::synthetic::{self, Outline};
 use crate::corpus::{Corpus, Dataset};
-use crate::network::Means;
+use crate::network::{Bandwidth, Means};
 use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
@@ -30,7 +30,7 @@ pub struct Estimate {
     /// The first and the last included.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
-    pub rows: [(&'static str, f64); 6],
+    pub rows: [(&'static str, f64); 9],
     /// Known once the size of the data is.
     pub memory: Option<Memory>,
 }
@@ -64,12 +64,12 @@ impl Estimate {
         let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario, means);
         let evaluations = evaluations(scenario, seconds, searches);
         let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic, means.delay));
-        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 6], memory };
+        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 9], memory };
         estimate.rows = estimate.count_rows(scenario);
         estimate
     }
 
-    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 6] {
+    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 9] {
         let record = &scenario.record;
         let honest = f64::from(scenario.nodes - scenario.n_malicious());
         [
@@ -77,7 +77,13 @@ impl Estimate {
             ("receipts", kept(record.receipts, self.delivered)),
             ("searches", kept(record.searches, self.searches)),
             ("presence", kept(record.presence, f64::from(scenario.nodes) + self.changes)),
+            (
+                "faults",
+                kept(record.faults, scenario.faults.iter().map(|fault| 1.0 + f64::from(u8::from(fault.what.lasts().is_some()))).sum()),
+            ),
             ("curve", kept(record.curve, self.evaluations)),
+            ("histograms", kept(record.histograms, if scenario.bandwidth == Bandwidth::Unlimited { 13.0 } else { 26.0 })),
+            ("outcomes", kept(record.outcomes, 9.0)),
             ("models", models_kept(scenario, self.evaluations)),
         ]
     }

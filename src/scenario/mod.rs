@@ -17,7 +17,9 @@ pub use estimate::{DataSize, Estimate, Memory};
 use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::error::Result;
-use crate::network::{Arrivals, Churn, Crowd, Fanout, Latency, Means, Missed, Network, PeerPool, Peers, Regions, Where};
+use crate::network::{
+    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions, Sequence, Where,
+};
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
 use crate::rng::Seed;
@@ -55,19 +57,30 @@ pub struct Scenario {
     #[serde(default)]
     pub regions: Regions,
     pub arrivals: Arrivals,
-    /// What becomes of a search that falls into an absence of its node.
-    #[serde(default)]
-    pub missed_searches: Missed,
     #[serde(default = "zero_latency")]
     pub latency: Latency,
     /// Probability that a message is lost on its way.
     #[serde(default)]
     pub loss: f64,
+    #[serde(default)]
+    pub bursts: Bursts,
+    #[serde(default)]
+    pub bandwidth: Bandwidth,
+    #[serde(default)]
+    pub order: Sequence,
+    /// Probability that the network delivers a message twice.
+    #[serde(default)]
+    pub duplicates: f64,
     #[serde(default = "always_online")]
     pub churn: Churn,
     /// Nodes that come for the first time, or go, together.
     #[serde(default)]
     pub crowds: Vec<Crowd>,
+    /// What an absence means for messages, searches, models and identities.
+    #[serde(default)]
+    pub absence: Absence,
+    #[serde(default)]
+    pub faults: Vec<Fault>,
     #[serde(default = "paper_peers")]
     pub peers: Peers,
     // CHOICE: the paper's nodes keep every session.

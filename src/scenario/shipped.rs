@@ -7,8 +7,9 @@ use super::{Scenario, Start};
 use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
 use crate::network::{
-    Arrivals, Churn, Crowd, Day, End, Fanout, Jitter, Latency, Length, Measures, Missed, Missing, PeerPool, Phase, Rates, Region, Regions,
-    Sittings, Unit, Zones,
+    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Day, End, Fanout, Fault, Groups, Identity, InFlight, Jitter, Latency, Length,
+    Measures, Missing, PeerPool, Phase, Rates, Region, Regions, Sequence, Sharing, Sittings, State, Timers, Unit, Unreached, What, Who,
+    Zones,
 };
 use crate::node::defend::pooled::{Center, Divisor};
 use crate::node::defend::{Assumed, Own};
@@ -102,11 +103,13 @@ fn the_reference_names_every_field_and_choice() {
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
     all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
     all.extend([names::<Sittings>("(unheard: 1)"), names::<Day>("(unheard: 1)")].concat());
-    all.extend(
-        [choices::<Rates>(), choices::<Zones>(), choices::<Missed>(), choices::<Crowd>(), choices::<Phase>(), choices::<End>()].concat(),
-    );
+    all.extend([choices::<Rates>(), choices::<Zones>(), choices::<Crowd>(), choices::<Phase>(), choices::<End>()].concat());
     all.extend([choices::<Unit>(), choices::<Measures>(), choices::<Missing>(), choices::<Jitter>()].concat());
     all.extend([choices::<Start>(), choices::<Region>(), choices::<Regions>(), choices::<Extent>()].concat());
+    all.extend([names::<Absence>("(unheard: 1)"), names::<Fault>("(unheard: 1)")].concat());
+    all.extend([choices::<Unreached>(), choices::<InFlight>(), choices::<Timers>(), choices::<State>(), choices::<Identity>()].concat());
+    all.extend([choices::<Bandwidth>(), choices::<Sharing>(), choices::<Sequence>(), choices::<Bursts>()].concat());
+    all.extend([choices::<What>(), choices::<Who>(), choices::<Groups>()].concat());
     assert!(all.len() > 90, "{}", all.len());
     for name in all {
         let is_named = README.contains(&format!("`{name}`")) || README.contains(&format!("`{name}("));
@@ -127,8 +130,21 @@ fn every_field_has_a_hint() {
     let churn = [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Length>()), of("crowds", fields_of::<Crowd>())].concat();
     let rates = [of("arrivals.rates", fields_of::<Rates>()), within("arrivals.sittings", names::<Sittings>("(unheard: 1)"))].concat();
     let day = within("churn.day", names::<Day>("(unheard: 1)"));
+    let absence = within("absence", names::<Absence>("(unheard: 1)"));
+    let messages = |choice: &str| within("absence.messages", names::<Unreached>(choice));
+    let faults = within("faults", names::<Fault>("(unheard: 1)"));
+    let links = [
+        within("bandwidth", names::<Bandwidth>("Limited(unheard: 1)")),
+        within("bursts", names::<Bursts>("GilbertElliott(unheard: 1)")),
+        messages("Retry(unheard: 1)"),
+        messages("Mailbox(unheard: 1)"),
+        within(
+            "faults.what",
+            &["OneWay", "Crash", "Dark", "Slow", "Lossy"].map(|verb| names::<What>(&format!("{verb}(unheard: 1)"))).concat(),
+        ),
+    ];
     fields
-        .chain([attackers, active, join, arrivals, latency, churn, rates, day].concat())
+        .chain([attackers, active, join, arrivals, latency, churn, rates, day, absence, faults, links.concat()].concat())
         .for_each(|field| assert!(Hint::of(&field).is_some(), "{field} has no hint"));
 }
 

@@ -1,7 +1,7 @@
 //! What a node will do next, and the counters that address its draws.
 
 use crate::network::Searches;
-use crate::units::VirtualTime;
+use crate::units::{Duration, VirtualTime};
 
 /// One node's counters, its next search, and its broadcasts before it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,9 +15,22 @@ pub(super) struct Agenda {
     last_search: VirtualTime,
     /// How many broadcasts between these two searches are over.
     pub n_between_done: u32,
+    /// Whether it has ever been there, how often it left and came back, and how many messages reached it.
+    pub was_there: bool,
+    pub n_left: u32,
+    pub n_returns: u32,
+    pub n_received: u32,
+    /// When it left last, and how long it was away in all before its last return.
+    pub left: VirtualTime,
+    pub away: Duration,
 }
 
 impl Agenda {
+    /// The node's own clock, which stands still while it is away.
+    pub fn own_time(&self, now: VirtualTime, is_online: bool) -> VirtualTime {
+        VirtualTime(if is_online { now.0 } else { self.left.0 } - self.away.ns())
+    }
+
     /// The next search is over or missed; the one after it is at `next`.
     pub fn turn_page(&mut self, next: VirtualTime) {
         self.nth_search += 1;
@@ -48,6 +61,12 @@ impl Agenda {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_own_clock_stands_still_while_away() {
+        let agenda = Agenda { left: VirtualTime(50), away: Duration::from_ns(20), ..Agenda::default() };
+        assert_eq!((agenda.own_time(VirtualTime(70), false), agenda.own_time(VirtualTime(70), true)), (VirtualTime(30), VirtualTime(50)));
+    }
 
     #[test]
     fn broadcasts_are_evenly_spaced_between_searches() {

@@ -1,16 +1,22 @@
 //! The virtual clock and the one `match` over events.
 
 mod attend;
+mod away;
+mod faults;
 mod send;
+mod travel;
 
 use super::agenda::Agenda;
 use super::event::Event;
+use super::faults::Faults;
 use super::favor::Favor;
 use super::habit::Habit;
+use super::links::Links;
 use super::post::Post;
 use super::presence::Presence;
 use super::queue::{EventQueue, Order};
 use super::step::{Action, Step};
+use super::waiting::Waiting;
 use super::{Plan, Tally};
 use crate::units::{Extent, NodeId, VirtualTime};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -23,6 +29,9 @@ pub struct Timeline {
     favor: Option<Favor>,
     agendas: Vec<Agenda>,
     post: Post,
+    waiting: Waiting,
+    links: Links,
+    faults: Faults,
     now: VirtualTime,
     n_steps: u64,
     n_evaluations: u32,
@@ -31,6 +40,9 @@ pub struct Timeline {
     is_stopping: bool,
     is_over: bool,
     tally: Tally,
+    /// Nanoseconds of all nodes online together, up to a moment.
+    online_ns: u128,
+    online_until: VirtualTime,
     fingerprint: u64,
 }
 
@@ -43,6 +55,9 @@ impl Timeline {
             favor: Favor::new(plan.peer_bias, plan.peers.among, &plan.habits),
             agendas: vec![Agenda::default(); n as usize],
             post: Post::default(),
+            waiting: Waiting::default(),
+            links: Links::new(n, plan.seed, plan.bandwidth, plan.bursts, plan.order),
+            faults: Faults::default(),
             now: VirtualTime(0),
             n_steps: 0,
             n_evaluations: 0,
@@ -51,12 +66,15 @@ impl Timeline {
             is_stopping: false,
             is_over: false,
             tally: Tally::new(),
+            online_ns: 0,
+            online_until: VirtualTime(0),
             fingerprint: 0,
             plan,
         };
         for node in (0..n).map(NodeId) {
             timeline.begin(node);
         }
+        timeline.put_faults();
         timeline.put_evaluation(VirtualTime(0));
         if let Extent::Time(stop) = timeline.plan.stop {
             timeline.put(Event::Stop, VirtualTime(stop.ns()), 0, 0);
@@ -71,7 +89,7 @@ impl Timeline {
             // Who is there when the run begins.
             for node in (0..self.plan.n_nodes).map(NodeId) {
                 let online = self.presence.is_online(node);
-                self.emit(steps, Action::Presence { node, online });
+                self.emit(steps, Action::Presence { node, online, life: 0 });
             }
         }
         while !self.is_over && steps.len() < enough {
@@ -84,11 +102,18 @@ impl Timeline {
             self.tally.events += 1;
             self.hash(event, order);
             match event {
+                Event::FaultEnds(nth) => self.end_fault(nth, steps),
+                Event::Fault(nth) => self.begin_fault(nth, steps),
                 Event::Leave(node) => self.leave(node, steps),
+                Event::Expire(message) => self.expire(message, steps),
                 Event::Join(node) => self.join(node, steps),
                 Event::Delivery(message) => self.arrive(message, steps),
+                Event::Reach(message) => self.reach(message, steps),
+                Event::Uploaded(node) => self.end_uploads(node),
+                Event::Downloaded(node) => self.end_downloads(node, steps),
                 Event::Search(node) => self.search(node, steps),
                 Event::Broadcast(node) => self.send_between(node, steps),
+                Event::Retry(message) => self.retry(message, steps),
                 Event::Evaluate => {
                     self.evaluate(steps);
                     break;
@@ -113,6 +138,17 @@ impl Timeline {
 
     pub fn is_online(&self, node: NodeId) -> bool {
         self.presence.is_online(node)
+    }
+
+    /// The share of all nodes' time that they were online so far.
+    pub fn online_share(&self) -> f64 {
+        let now_online = u128::from(self.presence.n_online()) * u128::from(self.now.0 - self.online_until.0);
+        (self.online_ns + now_online) as f64 / (f64::from(self.plan.n_nodes) * self.now.0.max(1) as f64)
+    }
+
+    /// Messages sent by and delivered to every node so far, in the order of nodes; those sent again count once.
+    pub fn loads(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.agendas.iter().map(|agenda| (agenda.n_messages, agenda.n_received.into()))
     }
 
     /// A hash of everything that happened so far, in order.
@@ -144,6 +180,11 @@ impl Timeline {
         assert!(self.tally.is_conserved(), "messages were lost track of: {:?}", self.tally);
     }
 
+    fn note_online_time(&mut self) {
+        self.online_ns += u128::from(self.presence.n_online()) * u128::from(self.now.0 - self.online_until.0);
+        self.online_until = self.now;
+    }
+
     fn habit(&self, node: NodeId) -> Habit {
         self.plan.habits[node.idx()]
     }
@@ -165,10 +206,10 @@ impl Timeline {
     }
 
     fn hash(&mut self, event: Event, order: Order) {
-        let (to, sent, is_between) = match event {
-            Event::Delivery(place) => (self.post.message(place).to.0, self.post.message(place).sent.0, 0),
-            Event::Broadcast(node) => (self.agendas[node.idx()].n_between_done, 0, 1),
-            _ => (0, 0, 0),
+        let (to, sent) = match (event, event.message()) {
+            (_, Some(place)) => (self.post.message(place).to.0, self.post.message(place).sent.0),
+            (Event::Broadcast(node), _) => (self.agendas[node.idx()].n_between_done, 0),
+            _ => (0, 0),
         };
         let mut bytes = [0; 34];
         bytes[..8].copy_from_slice(&order.at.0.to_le_bytes());
@@ -177,7 +218,7 @@ impl Timeline {
         bytes[24..28].copy_from_slice(&order.origin.to_le_bytes());
         bytes[28..32].copy_from_slice(&to.to_le_bytes());
         bytes[32] = order.rank;
-        bytes[33] = is_between;
+        bytes[33] = event.kind();
         self.fingerprint = xxh3_64_with_seed(&bytes, self.fingerprint);
     }
 }

@@ -4,23 +4,27 @@
 //! ever seen here: the same network runs under every defence. Nothing here knows ranking.
 
 mod agenda;
+mod bandwidth;
 mod clock;
 mod event;
+mod faults;
 mod favor;
 mod habit;
+mod links;
 mod post;
 mod presence;
 mod queue;
 mod step;
 mod tally;
+mod waiting;
 
 pub use clock::Timeline;
 pub use habit::{Conduct, CraftTime, Habit, Windows};
 pub use queue::{EventQueue, Order};
-pub use step::{Action, Slot, Step};
+pub use step::{Action, Loss, Slot, Step, Wait};
 pub use tally::Tally;
 
-use crate::network::{Crowded, Missed, Network, Peers};
+use crate::network::{Absence, Bandwidth, Bursts, Crowded, Fault, Network, Peers, Regions, Sequence};
 use crate::rng::Seed;
 use crate::units::Extent;
 use std::sync::Arc;
@@ -34,10 +38,18 @@ pub struct Plan {
     pub evaluate_every: Extent,
     /// When nodes search, come and go, and how long messages travel.
     pub network: Arc<Network>,
-    /// What becomes of a search that falls into an absence.
-    pub missed: Missed,
     /// Probability that a message is lost on its way.
     pub loss: f64,
+    pub bursts: Bursts,
+    pub bandwidth: Bandwidth,
+    /// What a message has to carry; matters where bandwidth is limited.
+    pub message_bytes: u64,
+    pub order: Sequence,
+    /// Probability that the network delivers a message twice.
+    pub duplicates: f64,
+    pub absence: Absence,
+    pub faults: Vec<Fault>,
+    pub regions: Regions,
     /// By node, or nothing: who comes for the first time or goes with a crowd.
     pub crowded: Vec<Crowded>,
     pub peers: Peers,

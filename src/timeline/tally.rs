@@ -1,5 +1,6 @@
 //! What the network did: counts that must add up, and how long messages took.
 
+use super::step::Loss;
 use crate::units::Duration;
 use hdrhistogram::Histogram;
 
@@ -11,26 +12,50 @@ pub struct Tally {
     /// Searches that fell into an absence of their node.
     pub skipped: u64,
     pub sent: u64,
+    /// Second ones that the network made.
+    pub duplicated: u64,
+    /// Times that a message was sent again.
+    pub retries: u64,
     pub delivered: u64,
-    pub lost_in_transit: u64,
-    /// Arrived while the receiver was away.
-    pub lost_offline: u64,
-    /// Still on their way.
+    /// By reason, in the order of [`Loss::ALL`].
+    lost: [u64; Loss::ALL.len()],
+    /// Still on their way, or waiting.
     pub in_flight: u64,
-    /// Delays of delivered messages in microseconds, to three digits.
+    /// Times of delivered messages in microseconds, to three digits: from the sending on, and in transfers and their queues.
     delays: Histogram<u64>,
+    transfers: Histogram<u64>,
 }
 
 impl Tally {
     pub(super) fn new() -> Self {
-        let mut delays = Histogram::new(3).expect("three digits are allowed");
-        delays.auto(true);
-        Self { events: 0, searches: 0, skipped: 0, sent: 0, delivered: 0, lost_in_transit: 0, lost_offline: 0, in_flight: 0, delays }
+        let histogram = || {
+            let mut empty = Histogram::new(3).expect("three digits are allowed");
+            empty.auto(true);
+            empty
+        };
+        Self {
+            events: 0,
+            searches: 0,
+            skipped: 0,
+            sent: 0,
+            duplicated: 0,
+            retries: 0,
+            delivered: 0,
+            lost: [0; _],
+            in_flight: 0,
+            delays: histogram(),
+            transfers: histogram(),
+        }
     }
 
-    pub(super) fn deliver(&mut self, delay: Duration) {
+    pub(super) fn deliver(&mut self, delay: Duration, transfer: Duration) {
         self.delivered += 1;
         self.delays.record(delay.ns() / 1_000).expect("the histogram grows with its values");
+        self.transfers.record(transfer.ns() / 1_000).expect("the histogram grows with its values");
+    }
+
+    pub(super) fn lose(&mut self, n: u64, why: Loss) {
+        self.lost[why as usize] += n;
     }
 
     /// The delay that a share `q` of the delivered messages did not exceed.
@@ -38,12 +63,21 @@ impl Tally {
         Duration::from_ns(self.delays.value_at_quantile(q) * 1_000)
     }
 
-    pub fn lost(&self) -> u64 {
-        self.lost_in_transit + self.lost_offline
+    /// The same for the time in transfers and their queues.
+    pub fn transfer_quantile(&self, q: f64) -> Duration {
+        Duration::from_ns(self.transfers.value_at_quantile(q) * 1_000)
     }
 
-    /// Every message sent was delivered, was lost, or is on its way.
+    pub fn lost_by(&self, why: Loss) -> u64 {
+        self.lost[why as usize]
+    }
+
+    pub fn lost(&self) -> u64 {
+        self.lost.iter().sum()
+    }
+
+    /// Every message sent, or made by the network, was delivered, was lost, or is on its way.
     pub fn is_conserved(&self) -> bool {
-        self.sent == self.delivered + self.lost() + self.in_flight
+        self.sent + self.duplicated == self.delivered + self.lost() + self.in_flight
     }
 }

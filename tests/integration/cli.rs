@@ -128,11 +128,23 @@ fn a_run_leaves_its_tables_and_nothing_else() {
     }
     let names: Vec<String> =
         desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
-    let tables = ["curve", "evaluations", "presence", "receipts", "searches"].map(|table| format!("out/small/{table}/part-00000.parquet"));
+    let tables = ["curve", "evaluations", "faults", "histograms", "outcomes", "presence", "receipts", "searches"]
+        .map(|table| format!("out/small/{table}/part-00000.parquet"));
     let mut expected = tables.to_vec();
     expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);
     expected.sort();
     assert_eq!(names, expected);
+}
+
+#[test]
+fn a_network_alone_prints_and_leaves_nothing() {
+    let desk = Desk::new();
+    let summary = desk.succeeds(&["run", "small.ron", "--timeline-only"]);
+    for word in ["network of 10 nodes", "online", "delivered", "receiver offline", "delay", "per node: mean", "fingerprint"] {
+        assert!(summary.contains(word), "{summary}");
+    }
+    assert!(!desk.path().join("out").exists());
+    desk.refuses_call(&["run", "small.ron", "--timeline-only", "--out", "there"], &["--timeline-only", "--out"]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ const TABLE: [(&str, &str); 14] = [
     ("record", "units error"),
     ("scenario", "units rng math error corpus network ltr node adversary record"),
     ("run", "units rng math error corpus network timeline ltr node adversary record scenario"),
-    ("report", "units math error corpus record scenario run timeline"),
+    ("report", "units math error corpus network record scenario run timeline"),
 ];
 
 /// The files of a module, tests aside: what stands behind `#[cfg(test)]` may look anywhere.

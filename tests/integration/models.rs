@@ -19,7 +19,7 @@ const CHURN: (&str, &str) = ("churn", "Alternating(online: Exponential(mean: \"2
 #[test]
 fn the_first_missed_search_waits_for_the_return() {
     let arrivals = ("arrivals", "Poisson(every: \"1s\")");
-    check("when-back.txt", &[("nodes", "3"), arrivals, CHURN, ("missed_searches", "WhenBack"), ("stop", "Sessions(10)")]);
+    check("when-back.txt", &[("nodes", "3"), arrivals, CHURN, ("absence", "(timers: WhenBack)"), ("stop", "Sessions(10)")]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn latency_moves_nothing_but_arrivals_of_messages() {
     let happenings = |latency| {
         let what = |step: &Step| match step.action {
             Action::Search { node, n_sent, n_lost, .. } => Some((step.at, node, n_sent, n_lost, true)),
-            Action::Presence { node, online } => Some((step.at, node, 0, 0, online)),
+            Action::Presence { node, online, .. } => Some((step.at, node, 0, 0, online)),
             _ => None,
         };
         steps(&[&base[..], &churn, &[("latency", latency)]].concat()).iter().filter_map(what).collect::<Vec<_>>()

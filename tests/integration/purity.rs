@@ -3,7 +3,7 @@
 use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, golden, plan, scenario};
 use rankguard::rng::Seed;
-use rankguard::timeline::{Plan, Timeline};
+use rankguard::timeline::{Loss, Plan, Timeline};
 
 /// Everything at once: Poisson searches, log-normal delays, losses, churn, a sliding history.
 const ASYNCHRONOUS: [(&str, &str); 6] = [
@@ -79,10 +79,16 @@ fn rows_come_in_step_order_and_add_up() {
     assert!(rows.searches.is_sorted_by(|a, b| a.step < b.step && a.at_ns <= b.at_ns));
     assert!(rows.presence.is_sorted_by(|a, b| a.step < b.step && a.at_ns <= b.at_ns));
     let tally = &finished.tally;
-    assert!(tally.is_conserved() && tally.lost_offline > 0 && tally.lost_in_transit > 0 && tally.skipped > 0 && tally.in_flight > 0);
+    assert!(
+        tally.is_conserved()
+            && tally.lost_by(Loss::Offline) > 0
+            && tally.lost_by(Loss::Transit) > 0
+            && tally.skipped > 0
+            && tally.in_flight > 0
+    );
     assert_eq!(rows.searches.len(), 360);
     assert_eq!(rows.searches.iter().map(|row| row.sent as u64).sum::<u64>(), tally.sent);
-    assert_eq!(rows.searches.iter().map(|row| row.lost as u64).sum::<u64>(), tally.lost_in_transit);
+    assert_eq!(rows.searches.iter().map(|row| row.lost as u64).sum::<u64>(), tally.lost_by(Loss::Transit));
     assert_eq!(rows.receipts.len() as u64, tally.delivered);
     assert_eq!(rows.evaluations.len(), rows.curve.len() * 9);
 }

@@ -5,8 +5,10 @@ use rankguard::corpus::{Corpus, Dataset, Shape};
 use rankguard::node::Defense;
 use rankguard::record::{Models, Record, Sampling};
 use rankguard::rng::Seed;
+use rankguard::run::run_network;
 use rankguard::scenario::Scenario;
 use rankguard::units::Extent;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 fn shipped() -> Vec<PathBuf> {
@@ -39,6 +41,15 @@ fn every_shipped_scenario_runs_a_little() {
         let (finished, rows) = finish(&scenario, &corpus, 2);
         assert_eq!(finished.tally.searches, 300, "{}", path.display());
         assert!(rows.evaluations.iter().all(|row| (0.0..=1.0).contains(&row.ndcg)), "{}", path.display());
+    }
+}
+
+#[test]
+fn conservation_holds_in_every_shipped_scenario() {
+    for path in shipped() {
+        let scenario = Scenario::read(&path).unwrap_or_else(|e| panic!("{e}"));
+        let network = run_network(&scenario, &mut |_| ControlFlow::Continue(())).expect("nobody interrupts it");
+        assert!(network.tally.is_conserved() && network.tally.delivered > 0, "{}", path.display());
     }
 }
 

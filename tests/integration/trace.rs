@@ -1,9 +1,9 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
 use crate::support::{golden, plan, scenario};
-use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline};
+use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline, Wait};
 
-fn show(step: &Step) -> String {
+pub fn show(step: &Step) -> String {
     let what = match step.action {
         Action::Search { node, conduct, slot, n_sent, n_lost } => {
             let how = match conduct {
@@ -17,7 +17,25 @@ fn show(step: &Step) -> String {
         Action::Craft { node, from, slot, nth, turn } => format!("{from} makes message {nth} of turn {turn} for {node} in slot {}", slot.0),
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
-        Action::Presence { node, online } => format!("{node} is {}", if online { "online" } else { "offline" }),
+        Action::Presence { node, online, life } => {
+            let life = if life > 0 { format!(" in life {life}") } else { String::new() };
+            format!("{node} is {}{life}", if online { "online" } else { "offline" })
+        }
+        Action::Reset { node, nth, history_lost } => {
+            format!("{node} begins with fresh model {nth}{}", if history_lost { " and no history" } else { "" })
+        }
+        Action::Fault { nth, begins, n_nodes } => {
+            format!("fault {nth} {}, for {n_nodes} nodes", if begins { "begins" } else { "ends" })
+        }
+        Action::Wait { from, to, sent, how } => {
+            let how = match how {
+                Wait::Retry => "will be sent again",
+                Wait::Mailbox => "waits in the mailbox",
+                Wait::Held => "is held",
+            };
+            format!("{from} to {to}, sent at {}, {how}", sent.0)
+        }
+        Action::Lose { from, to, sent, why } => format!("{from} to {to}, sent at {}, is lost: {}", sent.0, why.words()),
         Action::Evaluate { nth, n_searches, is_last } => {
             format!("evaluation {nth} after {n_searches} searches{}", if is_last { ", the last" } else { "" })
         }

@@ -108,7 +108,7 @@ pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     }
 }
 
-fn too_late(field: &str, time: Duration, seconds: f64) -> String {
+pub(super) fn too_late(field: &str, time: Duration, seconds: f64) -> String {
     let end = Duration::from_secs_f64(seconds);
     format!("{field} is {time}, but the run ends after about {end}: nobody would attack; make it earlier or lengthen stop")
 }

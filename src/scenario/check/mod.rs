@@ -3,7 +3,9 @@
 //! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
 
 mod arrivals;
+mod faults;
 mod learning;
+mod links;
 mod malice;
 mod network;
 mod presence;
@@ -34,6 +36,8 @@ impl Scenario {
         self.check_size(&mut problems);
         malice::check(self, &mut problems);
         network::check(self, &mut problems);
+        links::check(self, &mut problems);
+        faults::check(self, &mut problems);
         learning::check(self, &mut problems);
         // Expectations make sense only of values that do, and of files only when these are read.
         if problems.count() == 0
@@ -77,6 +81,7 @@ impl Scenario {
         });
         malice::check_times(self, expected.seconds, p);
         presence::check_times(self, expected.seconds, p);
+        faults::check_times(self, expected.seconds, p);
         p.refuse_if(expected.between > MAX_EVENTS, || {
             format!(
                 "attackers.rate is {}, about {:.1e} broadcasts between searches; it must make at most {MAX_EVENTS:.0e}; lower it",

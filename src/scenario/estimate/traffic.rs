@@ -47,7 +47,9 @@ impl Traffic {
         let broadcasts = searches - searches_malicious * silent_share(attackers.active, active) + between;
         let joined = joined_share(crowd.absent, seconds);
         let sent = broadcasts * crowd.fanout(scenario, joined);
-        let delivered = sent * (1.0 - scenario.loss) * crowd.receivers_present(scenario, joined);
+        // Faults, retries and mailboxes are left out: what they change is what a run is for.
+        let arriving = 1.0 - scenario.bursts.mean_loss(scenario.loss);
+        let delivered = sent * (1.0 + scenario.duplicates) * arriving * crowd.receivers_present(scenario, joined);
         let changes = crowd.changes(scenario, seconds, joined);
         Self { seconds, searches, searches_malicious, between, broadcasts, sent, delivered, changes }
     }

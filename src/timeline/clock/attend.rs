@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use super::send::Sent;
-use crate::network::{Crowded, Missed, Searches, next_change};
+use crate::network::{Crowded, Searches, Timers, next_change};
 use crate::timeline::event::Event;
 use crate::timeline::habit::Conduct;
 use crate::timeline::step::{Action, Step};
@@ -18,6 +18,7 @@ impl Timeline {
         };
         if is_online {
             self.note_presence(node, true);
+            self.agendas[node.idx()].was_there = true;
         }
         self.put_change(node, is_online, left);
         self.agendas[node.idx()].next_search = self.plan.network.searches.next(self.plan.seed, node, 0, VirtualTime(0));
@@ -26,34 +27,67 @@ impl Timeline {
         }
     }
 
+    /// Churn has `node` leave.
     pub(super) fn leave(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        match self.faults.is_down(node) {
+            true => self.faults.note_churn(node, false),
+            false => self.go(node, steps),
+        }
+        self.next_period(node, false);
+    }
+
+    /// Churn has `node` join.
+    pub(super) fn join(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+        match self.faults.is_down(node) {
+            true => self.faults.note_churn(node, true),
+            false => self.come(node, steps),
+        }
+        self.next_period(node, true);
+    }
+
+    pub(super) fn go(&mut self, node: NodeId, steps: &mut Vec<Step>) {
         self.note_presence(node, false);
         // What it had planned goes with it; whether that moment falls into the absence shows when it is back.
         self.queue.cancel(&Event::Search(node));
         self.queue.cancel(&Event::Broadcast(node));
-        self.emit(steps, Action::Presence { node, online: false });
-        self.next_period(node, false);
+        let agenda = &mut self.agendas[node.idx()];
+        agenda.left = self.now;
+        agenda.n_left += 1;
+        self.emit(steps, Action::Presence { node, online: false, life: self.life(node) });
+        self.break_off_uploads(node, steps);
     }
 
-    pub(super) fn join(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+    pub(super) fn come(&mut self, node: NodeId, steps: &mut Vec<Step>) {
         self.note_presence(node, true);
-        self.emit(steps, Action::Presence { node, online: true });
-        self.next_period(node, true);
-        let is_new = self.agendas[node.idx()].n_periods == 1 && self.habit(node).first_join.is_some();
-        if is_new || self.plan.missed == Missed::Skip {
-            self.skip_searches(node);
+        let agenda = &mut self.agendas[node.idx()];
+        let is_return = std::mem::replace(&mut agenda.was_there, true);
+        agenda.n_returns += u32::from(is_return);
+        agenda.away = Duration::from_ns(agenda.away.ns() + (self.now.0 - agenda.left.0));
+        self.emit(steps, Action::Presence { node, online: true, life: self.life(node) });
+        if is_return {
+            self.forget_state(node, steps);
         }
-        self.skip_between(node);
+        self.empty_mailbox(node, steps);
+        self.resume_retries(node);
+        // Whoever comes for the first time has missed nothing before.
+        let is_new = !is_return && self.habit(node).first_join.is_some();
+        match self.plan.absence.timers {
+            Timers::Skipped => self.skip_missed(node),
+            Timers::WhenBack | Timers::CaughtUp if is_new => self.skip_missed(node),
+            Timers::WhenBack => self.skip_between(node),
+            Timers::Paused | Timers::CaughtUp => {}
+        }
         self.put_search(node);
         self.put_between(node);
     }
 
-    /// Leaves out the searches that were to be before this moment.
-    fn skip_searches(&mut self, node: NodeId) {
+    /// Leaves out what was to be before this moment.
+    fn skip_missed(&mut self, node: NodeId) {
         while self.agendas[node.idx()].next_search < self.now {
             self.tally.skipped += 1;
             self.turn_page(node);
         }
+        self.skip_between(node);
     }
 
     fn skip_between(&mut self, node: NodeId) {
@@ -62,6 +96,7 @@ impl Timeline {
     }
 
     fn note_presence(&mut self, node: NodeId, is_online: bool) {
+        self.note_online_time();
         if is_online {
             self.presence.join(node)
         } else {
@@ -83,9 +118,10 @@ impl Timeline {
         self.emit(steps, Action::Search { node, conduct, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
         self.craft_at_send(&sent, steps);
         self.turn_page(node);
-        // Only a search that was missed and made up for leaves others behind.
-        self.skip_searches(node);
-        self.skip_between(node);
+        if self.plan.absence.timers == Timers::WhenBack {
+            // A search that was missed and made up for leaves others behind.
+            self.skip_missed(node);
+        }
         self.put_search(node);
         self.put_between(node);
         let n_searches = self.tally.searches;
@@ -143,15 +179,23 @@ impl Timeline {
     fn put_search(&mut self, node: NodeId) {
         let agenda = self.agendas[node.idx()];
         if !self.is_stopping && agenda.next_search < Searches::NEVER {
-            // One that was missed takes place now.
-            self.put(Event::Search(node), agenda.next_search.max(self.now), node.0, agenda.nth_search);
+            self.put(Event::Search(node), self.real_time(node, agenda.next_search), node.0, agenda.nth_search);
+        }
+    }
+
+    /// When `node`, which is online, does what it has planned for `at`.
+    fn real_time(&self, node: NodeId, at: VirtualTime) -> VirtualTime {
+        match self.plan.absence.timers {
+            Timers::Skipped => at,
+            Timers::Paused => at.after(self.agendas[node.idx()].away),
+            Timers::WhenBack | Timers::CaughtUp => at.max(self.now),
         }
     }
 
     fn put_between(&mut self, node: NodeId) {
         let agenda = self.agendas[node.idx()];
         if let Some(at) = agenda.next_between(self.habit(node).n_between).filter(|_| !self.is_stopping) {
-            self.put(Event::Broadcast(node), at, node.0, agenda.nth_search - 1);
+            self.put(Event::Broadcast(node), self.real_time(node, at), node.0, agenda.nth_search - 1);
         }
     }
 }

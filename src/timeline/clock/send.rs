@@ -1,14 +1,12 @@
 //! Messages: whom they go to, when they are made, and what becomes of them.
 
 use super::Timeline;
-use crate::network::{PeerPool, sample_peers};
-use crate::rng::Purpose;
+use crate::network::{InFlight, PeerPool, sample_peers};
 use crate::timeline::Plan;
-use crate::timeline::event::Event;
 use crate::timeline::habit::{Conduct, CraftTime};
 use crate::timeline::post::Message;
-use crate::timeline::step::{Action, Slot, Step};
-use crate::units::{Duration, NodeId};
+use crate::timeline::step::{Action, Loss, Slot, Step, Wait};
+use crate::units::{Duration, NodeId, VirtualTime};
 
 /// What left in one broadcast.
 #[derive(Default)]
@@ -30,7 +28,6 @@ impl Sent {
 impl Timeline {
     /// Sends to freshly drawn peers.
     pub(super) fn broadcast(&mut self, node: NodeId) -> Sent {
-        let Plan { seed, loss, .. } = self.plan;
         let habit = self.habit(node);
         let crafted = habit.crafts.filter(|_| habit.conduct(self.now) == Conduct::Own);
         let turn = self.agendas[node.idx()].n_broadcasts;
@@ -40,20 +37,35 @@ impl Timeline {
             let nth = self.agendas[node.idx()].n_messages;
             self.agendas[node.idx()].n_messages += 1;
             sent.n_sent += 1;
-            if loss > 0.0 && seed.uniform(Purpose::Loss, node.0.into(), nth) < loss {
+            if self.is_lost(node, nth) {
                 sent.n_lost += 1;
+                self.upload_in_vain(node);
                 continue;
             }
             // A broadcast is one model for all its receivers; crafted messages have a model each.
             let slot = self.post.take_slot(sent.slot());
-            let message = Message { from: node, to, sent: self.now, slot, nth, turn, crafted };
+            let message = Message {
+                from: node,
+                to,
+                sent: self.now,
+                slot,
+                nth,
+                turn,
+                crafted,
+                life: self.life(to),
+                n_left: self.agendas[node.idx()].n_left,
+                n_retries: 0,
+                is_copy: false,
+                transfer: Duration::ZERO,
+                due: VirtualTime(0),
+            };
             sent.messages.push(message);
             let place = self.post.put(message);
-            self.put(Event::Delivery(place), self.now.after(self.plan.network.delays.delay(seed, node, to, nth)), node.0, nth);
+            self.tally.in_flight += 1;
+            self.depart(place);
         }
         self.tally.sent += u64::from(sent.n_sent);
-        self.tally.lost_in_transit += u64::from(sent.n_lost);
-        self.tally.in_flight += sent.messages.len() as u64;
+        self.tally.lose(sent.n_lost.into(), Loss::Transit);
         sent
     }
 
@@ -83,18 +95,52 @@ impl Timeline {
         self.emit(steps, Action::Craft { node: to, from, slot, nth, turn });
     }
 
+    /// The message is where its receiver should be.
     pub(super) fn arrive(&mut self, place: u32, steps: &mut Vec<Step>) {
-        let message @ Message { from, to, sent, slot, crafted, .. } = self.post.take(place);
-        self.tally.in_flight -= 1;
-        if self.presence.is_online(to) {
-            if crafted == Some(CraftTime::Delivery) {
-                self.craft(message, steps);
-            }
-            self.tally.deliver(Duration::from_ns(self.now.0 - sent.0));
-            self.emit(steps, Action::Receive { node: to, from, sent, slot });
+        let Message { from, to, n_left, life, .. } = self.post.message(place);
+        if self.faults.holds(from, to) {
+            self.wait(place, Wait::Held, steps);
+            self.faults.keep(place);
+        } else if self.plan.absence.in_flight == InFlight::Cut && self.agendas[from.idx()].n_left != n_left {
+            self.lose(place, Loss::Cut, steps);
+        } else if self.faults.separates(from, to) {
+            self.lose(place, Loss::Partition, steps);
+        } else if self.life(to) != life {
+            self.lose(place, Loss::Identity, steps);
+        } else if self.presence.is_online(to) {
+            self.hand_over(place, steps);
         } else {
-            self.tally.lost_offline += 1;
+            self.miss(place, steps);
         }
+    }
+
+    pub(super) fn hand_over(&mut self, place: u32, steps: &mut Vec<Step>) {
+        let message @ Message { from, to, sent, slot, crafted, transfer, .. } = self.post.take(place);
+        self.tally.in_flight -= 1;
+        // Of a message and its copy the first to arrive is made; the other is the same.
+        if crafted == Some(CraftTime::Delivery) && (self.plan.duplicates == 0.0 || self.post.make(slot)) {
+            self.craft(message, steps);
+        }
+        self.tally.deliver(Duration::from_ns(self.now.0 - sent.0), transfer);
+        self.agendas[to.idx()].n_received += 1;
+        self.emit(steps, Action::Receive { node: to, from, sent, slot });
+        self.release(slot, steps);
+    }
+
+    pub(super) fn lose(&mut self, place: u32, why: Loss, steps: &mut Vec<Step>) {
+        let Message { from, to, sent, .. } = self.post.message(place);
+        self.emit(steps, Action::Lose { from, to, sent, why });
+        self.lose_quietly(place, why, steps);
+    }
+
+    pub(super) fn lose_quietly(&mut self, place: u32, why: Loss, steps: &mut Vec<Step>) {
+        let slot = self.post.take(place).slot;
+        self.tally.in_flight -= 1;
+        self.tally.lose(1, why);
+        self.release(slot, steps);
+    }
+
+    fn release(&mut self, slot: Slot, steps: &mut Vec<Step>) {
         if self.post.release(slot) {
             self.emit(steps, Action::Forget { slot });
         }

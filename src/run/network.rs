@@ -1,0 +1,79 @@
+//! The network alone: a timeline without anybody who learns.
+
+use super::{Progress, WINDOW, plan};
+use crate::error::{Error, Result};
+use crate::scenario::Scenario;
+use crate::timeline::{Tally, Timeline};
+use crate::units::VirtualTime;
+use std::ops::ControlFlow;
+
+/// What a network came to.
+#[derive(Debug)]
+pub struct NetworkFinished {
+    pub tally: Tally,
+    pub now: VirtualTime,
+    /// The share of all nodes' time that they were online.
+    pub online_share: f64,
+    pub sent: Load,
+    pub received: Load,
+    pub fingerprint: String,
+}
+
+/// Messages per node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load {
+    pub mean: f64,
+    pub min: u64,
+    pub median: u64,
+    pub p99: u64,
+    pub max: u64,
+}
+
+impl Load {
+    pub fn of(mut counts: Vec<u64>) -> Self {
+        counts.sort_unstable();
+        let at = |q: f64| counts.get((q * counts.len() as f64) as usize).or(counts.last()).copied().unwrap_or(0);
+        Self {
+            mean: counts.iter().sum::<u64>() as f64 / counts.len().max(1) as f64,
+            min: at(0.0),
+            median: at(0.5),
+            p99: at(0.99),
+            max: at(1.0),
+        }
+    }
+}
+
+/// Runs the timeline of a checked scenario to its end. No data is read, no model made, no row kept.
+pub fn run_network(scenario: &Scenario, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<NetworkFinished> {
+    let mut timeline = Timeline::new(plan(scenario)?);
+    let mut steps = Vec::new();
+    let mut more = true;
+    while more {
+        steps.clear();
+        more = timeline.advance(WINDOW, &mut steps);
+        if watch(&Progress::new(scenario.stop, &timeline, None)).is_break() {
+            return Err(Error::failed(format!("interrupted at {} of virtual time", timeline.now())));
+        }
+    }
+    let (sent, received) = timeline.loads().unzip();
+    Ok(NetworkFinished {
+        tally: timeline.tally().clone(),
+        now: timeline.now(),
+        online_share: timeline.online_share(),
+        sent: Load::of(sent),
+        received: Load::of(received),
+        fingerprint: format!("t{:016x}", timeline.fingerprint()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_summed_up() {
+        let load = Load::of((1..=100).rev().collect());
+        assert_eq!(load, Load { mean: 50.5, min: 1, median: 51, p99: 100, max: 100 });
+        assert_eq!(Load::of(vec![]), Load { mean: 0.0, min: 0, median: 0, p99: 0, max: 0 });
+    }
+}

@@ -1,0 +1,181 @@
+//! The timed list of faults.
+
+use super::Problems;
+use super::malice::too_late;
+use super::network::above_zero;
+use crate::network::{Bursts, Fault, Groups, Regions, What, Who, whole};
+use crate::scenario::Scenario;
+use crate::units::Duration;
+
+pub fn check(scenario: &Scenario, p: &mut Problems) {
+    for (i, fault) in scenario.faults.iter().enumerate() {
+        check_fault(&format!("faults[{i}]"), fault, scenario, p);
+    }
+}
+
+/// What never happens is no fault.
+pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
+    for (i, fault) in scenario.faults.iter().enumerate() {
+        p.refuse_if(fault.at.secs() >= seconds, || too_late(&format!("faults[{i}].at"), fault.at, seconds));
+    }
+}
+
+fn check_fault(field: &str, fault: &Fault, scenario: &Scenario, p: &mut Problems) {
+    let what = format!("{field}.what");
+    match &fault.what {
+        What::Partition(groups) => check_groups(&what, groups, scenario.nodes, p),
+        What::OneWay { from, to } => {
+            check_who(&format!("{what}.from"), from, scenario, p);
+            check_who(&format!("{what}.to"), to, scenario, p);
+        }
+        What::Heal | What::Release => {}
+        What::Hold(who) | What::Restart(who) => check_who(&what, who, scenario, p),
+        What::Crash { who, restart_after } => {
+            check_who(&format!("{what}.who"), who, scenario, p);
+            restart_after.iter().for_each(|&after| above_zero(&format!("{what}.restart_after"), after, p));
+        }
+        What::Dark { region, lasts } => {
+            check_who(&format!("{what}.region"), &Who::Region(*region), scenario, p);
+            above_zero(&format!("{what}.lasts"), *lasts, p);
+        }
+        What::Slow { times, lasts } => check_factor(&what, *times, *lasts, p),
+        What::Lossy { times, lasts } => {
+            check_factor(&what, *times, *lasts, p);
+            p.refuse_if(scenario.loss == 0.0 && scenario.bursts == Bursts::Never, || {
+                format!("{what} multiplies the loss, but there is none; give loss or bursts")
+            });
+        }
+    }
+}
+
+fn check_factor(what: &str, times: f64, lasts: Duration, p: &mut Problems) {
+    p.positive(&format!("{what}.times"), times);
+    above_zero(&format!("{what}.lasts"), lasts, p);
+}
+
+fn check_who(field: &str, who: &Who, scenario: &Scenario, p: &mut Problems) {
+    match who {
+        Who::All => {}
+        Who::Nodes(nodes) => check_nodes(field, nodes, scenario.nodes, p),
+        Who::Random(share) => check_share(field, *share, scenario.nodes, p),
+        Who::Region(region) => {
+            let is_empty =
+                matches!(&scenario.regions, Regions::Weights(weights) if !weights.iter().any(|(named, w)| named == region && *w > 0.0));
+            p.refuse_if(is_empty, || {
+                format!("{field} is {region:?}, where nobody lives; name another region or give it a weight in regions")
+            });
+        }
+    }
+}
+
+fn check_nodes(field: &str, nodes: &[u32], n_nodes: u32, p: &mut Problems) {
+    p.require(!nodes.is_empty(), field, "an empty list", "at least one node");
+    for unknown in nodes.iter().filter(|&&node| node >= n_nodes) {
+        p.refuse_if(true, || format!("{field} names node {unknown}; nodes are 0 to {}", n_nodes.saturating_sub(1)));
+    }
+    let mut sorted = nodes.to_vec();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        p.refuse_if(true, || format!("{field} names node {} twice; name it once", twice[0]));
+    }
+}
+
+fn check_share(field: &str, share: f64, n_nodes: u32, p: &mut Problems) {
+    let is_share = share > 0.0 && share <= 1.0;
+    p.require(is_share, field, share, "above 0 and at most 1");
+    p.refuse_if(is_share && whole(share, n_nodes) == 0, || {
+        format!("{field} is {share}, which makes 0 of {n_nodes} nodes; raise it or name nodes")
+    });
+}
+
+fn check_groups(field: &str, groups: &Groups, n_nodes: u32, p: &mut Problems) {
+    let known = p.count();
+    match groups {
+        Groups::Nodes(named) => {
+            p.require(!named.is_empty(), field, "an empty list", "at least one group; those who are not named are another");
+            named.iter().enumerate().for_each(|(i, nodes)| check_nodes(&format!("{field}[{i}]"), nodes, n_nodes, p));
+            let all: Vec<u32> = named.concat();
+            if p.count() == known {
+                check_overlap(field, named, p);
+                p.refuse_if(named.len() == 1 && all.len() == n_nodes as usize, || alone(field));
+            }
+        }
+        Groups::Shares(shares) => {
+            p.require(!shares.is_empty(), field, "an empty list", "at least one share; the rest is another group");
+            shares.iter().enumerate().for_each(|(i, &share)| check_share(&format!("{field}[{i}]"), share, n_nodes, p));
+            let total: f64 = shares.iter().sum();
+            p.refuse_if(p.count() == known && total > 1.0 + 1e-9, || {
+                format!("the shares of {field} sum to {total}; they must sum to at most 1")
+            });
+            let n_first = shares.first().map_or(0, |&share| whole(share, n_nodes));
+            p.refuse_if(p.count() == known && n_first == n_nodes as usize, || alone(field));
+        }
+    }
+}
+
+fn check_overlap(field: &str, groups: &[Vec<u32>], p: &mut Problems) {
+    for (i, group) in groups.iter().enumerate() {
+        for (j, other) in groups.iter().enumerate().skip(i + 1) {
+            if let Some(node) = group.iter().find(|node| other.contains(node)) {
+                p.refuse_if(true, || format!("{field}[{i}] and {field}[{j}] overlap: both name node {node}; a node is in one group"));
+            }
+        }
+    }
+}
+
+fn alone(field: &str) -> String {
+    format!("{field} puts all nodes into one group, which separates nobody; leave some out or split it")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::parse::tests::{accept, refuse};
+
+    #[track_caller]
+    fn refused(what: &str, expect: &str) {
+        refuse("loss: 0.001", &format!("faults: [(at: \"2h\", what: {what})]"), expect);
+    }
+
+    #[test]
+    fn a_fault_names_nodes_there_are() {
+        refused("Partition(Nodes([[0, 1], [2, 100]]))", "faults[0].what[1] names node 100; nodes are 0 to 99");
+        refused(
+            "Partition(Nodes([[0, 1], [1, 2]]))",
+            "faults[0].what[0] and faults[0].what[1] overlap: both name node 1; a node is in one",
+        );
+        refused("Partition(Nodes([[0, 0]]))", "faults[0].what[0] names node 0 twice");
+        refused("Partition(Nodes([]))", "faults[0].what is an empty list; it must be at least one group");
+        refused("Partition(Nodes([[]]))", "faults[0].what[0] is an empty list; it must be at least one node");
+        refused("Partition(Shares([0.7, 0.7]))", "the shares of faults[0].what sum to 1.4");
+        refused("Partition(Shares([1.0]))", "faults[0].what puts all nodes into one group");
+        refused("Crash(who: Random(0.001))", "faults[0].what.who is 0.001, which makes 0 of 100 nodes");
+        refused("Crash(who: Random(1.5))", "faults[0].what.who is 1.5; it must be above 0 and at most 1");
+        refused("OneWay(from: Nodes([1]), to: Nodes([200]))", "faults[0].what.to names node 200");
+        refused("Hold(Nodes([]))", "faults[0].what is an empty list");
+        let nobody = "regions: Weights([(Tokyo, 1.0)]), faults: [(at: \"1h\", what: Dark(region: London, lasts: \"1h\"))]";
+        refuse("loss: 0.001", nobody, "faults[0].what.region is London, where nobody lives");
+    }
+
+    #[test]
+    fn a_fault_happens_before_the_end() {
+        refuse("loss: 0.001", "faults: [(at: \"1h\", what: Heal), (at: \"2d\", what: Heal)]", "faults[1].at is 2d");
+        refused("Slow(times: 2.0, lasts: \"0s\")", "faults[0].what.lasts is 0s; it must be above 0");
+        refused("Slow(times: 0.0, lasts: \"1h\")", "faults[0].what.times is 0; it must be a finite number above 0");
+        refused("Crash(who: All, restart_after: \"0s\")", "faults[0].what.restart_after is 0s");
+        refused("Lossy(times: 2.0, lasts: \"1h\")", "faults[0].what multiplies the loss, but there is none; give loss or bursts");
+        accept("loss: 0.001", "loss: 0.001, faults: [(at: \"2h\", what: Lossy(times: 2.0, lasts: \"1h\"))]");
+    }
+
+    #[test]
+    fn a_wrong_fault_is_explained() {
+        refused("Partiton(Nodes([[0]]))", "faults.what cannot be `Partiton`; did you mean `Partition`?");
+        refused("Slow(times: 2.0)", "missing field `lasts`: how long it lasts");
+        refused("Crash(Nodes([1]))", "unknown field `Nodes`; `Crash` has `who` and `restart_after`");
+        refuse("loss: 0.001", "faults: [(what: Heal)]", "missing field `at`: when it happens");
+        refuse(
+            "loss: 0.001",
+            "faults: (at: \"1h\", what: Heal)",
+            "faults is (at: \"1h\", what: Heal); it must be a list in square brackets",
+        );
+    }
+}
