@@ -1,9 +1,9 @@
 //! The second pass: the features of every document, in parallel over queries, normalised one query at a time.
 
 use super::lines::{Flaw, Line, Outline};
+use super::minmax::normalize;
 use super::tokens::{Sink, put_each, scan};
 use super::{Normalize, Options};
-use multiversion::multiversion;
 use ndarray::Array2;
 use rayon::prelude::*;
 
@@ -101,20 +101,26 @@ fn rows_of<T: Copy>(
     let mut highest = 0;
     let mut rows = rows.chunks_exact_mut((n_features as usize).max(1));
     for line in lines {
-        let mut row = Row { values: rows.next().unwrap_or_default(), store };
-        let last = within(scan(text, line.body.clone(), largest, &mut row), line, options)?;
+        let row = Row { values: rows.next().unwrap_or_default(), store };
+        let last = within(scan(text, line.body.clone(), largest, row), line, options)?;
         highest = highest.max(last);
     }
     Ok(highest)
 }
 
 /// A row of the matrix. A feature beyond it is left out: it will be met again, in a wider one.
-struct Row<'a, T, F> {
+pub struct Row<'a, T, F> {
     values: &'a mut [T],
     store: F,
 }
 
-impl<T: Copy, F: Fn(f64) -> T + Copy> Sink for &mut Row<'_, T, F> {
+impl<'a, T, F> Row<'a, T, F> {
+    pub fn new(values: &'a mut [T], store: F) -> Self {
+        Self { values, store }
+    }
+}
+
+impl<T: Copy, F: Fn(f64) -> T + Copy> Sink for Row<'_, T, F> {
     #[inline(always)]
     fn put(&mut self, feature: u32, value: f64) {
         if let Some(slot) = self.values.get_mut(feature as usize - 1) {
@@ -141,54 +147,4 @@ fn within(scanned: Result<u32, String>, line: &Line, options: &Options) -> Resul
         }
         _ => Ok(highest),
     }
-}
-
-/// Min–max of each of the `d` columns of one query's `values` in f64, stored as f32; a constant column becomes 0.
-#[multiversion(targets("x86_64+avx2"))]
-pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
-    let mut first = 0;
-    while first < d {
-        first += match d - first {
-            8.. => columns::<8>(values, d, rows, first),
-            4.. => columns::<4>(values, d, rows, first),
-            _ => columns::<1>(values, d, rows, first),
-        };
-    }
-}
-
-/// The `W` columns from `first`: so few that all that is known of them stays in registers.
-#[inline(always)]
-fn columns<const W: usize>(values: &[f64], d: usize, rows: &mut [f32], first: usize) -> usize {
-    let (mut min, max) = extremes::<W>(values, d, first);
-    let (mut scale, mut range, mut varies) = ([1.0; W], [0.0; W], [0; W]);
-    for i in 0..W {
-        // The range of the largest numbers is itself too large: those columns are halved first, which the division undoes.
-        scale[i] = if (max[i] - min[i]).is_finite() { 1.0 } else { 0.5 };
-        min[i] *= scale[i];
-        range[i] = scale[i] * max[i] - min[i];
-        varies[i] = if range[i] > 0.0 { u32::MAX } else { 0 };
-    }
-    for (row, out) in values.chunks_exact(d).zip(rows.chunks_exact_mut(d)) {
-        let (row, out) = (&row[first..first + W], &mut out[first..first + W]);
-        for i in 0..W {
-            let value = ((scale[i] * row[i] - min[i]) / range[i]) as f32;
-            // Masked, because a branch would make one division of each.
-            out[i] = f32::from_bits(value.to_bits() & varies[i]);
-        }
-    }
-    W
-}
-
-/// Kept apart from what follows: compiled together, both become slow.
-#[inline(never)]
-fn extremes<const W: usize>(values: &[f64], d: usize, first: usize) -> ([f64; W], [f64; W]) {
-    let (mut min, mut max) = ([f64::INFINITY; W], [f64::NEG_INFINITY; W]);
-    for row in values.chunks_exact(d) {
-        let row = &row[first..first + W];
-        for i in 0..W {
-            min[i] = if row[i] < min[i] { row[i] } else { min[i] };
-            max[i] = if row[i] > max[i] { row[i] } else { max[i] };
-        }
-    }
-    (min, max)
 }

@@ -37,19 +37,19 @@ impl Wide {
         None
     }
 
-    /// The tokens of `text[body]`; nothing if it is too near to either end of the text for loading whole words around each token.
+    /// The tokens of `text[body]`, which begins with the blank before the first one.
     #[inline(always)]
-    pub fn tokens(self, text: &[u8], body: Range<usize>) -> Option<Tokens<'_>> {
-        let inside = body.start >= 16 && body.start <= body.end && body.end < text.len().saturating_sub(64);
-        inside.then_some(Tokens { wide: self, text, start: body.start, end: body.end })
+    pub fn tokens(self, text: &[u8], start: usize) -> Option<Tokens<'_>> {
+        let last = text.len().checked_sub(80)?;
+        (start >= 8).then_some(Tokens { wide: self, text, start, last, end: start, ends: 0, marked: start })
     }
 
-    /// A bit for each blank, and one for each point.
+    /// A bit for each byte that ends a token, and one for each point.
     #[inline(always)]
-    fn blanks_and_points(self, block: &[u8; 64]) -> (u64, u64) {
+    fn ends_and_points(self, block: &[u8; 64]) -> (u64, u64) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Wide` comes from `detect` only.
-        return unsafe { blanks_and_points_avx2(block) };
+        return unsafe { ends_and_points_avx2(block) };
         #[cfg(not(target_arch = "x86_64"))]
         (blanks(block), 0)
     }
@@ -63,6 +63,7 @@ impl Wide {
         #[cfg(not(target_arch = "x86_64"))]
         None
     }
+
     /// Whether four tokens begin with these names.
     #[inline(always)]
     fn begin(self, heads: [[u8; 8]; 4], names: Names<4>) -> bool {
@@ -96,7 +97,7 @@ impl Wide {
 /// A bit for each of 64 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Marks {
-    /// Where tokens end: at blanks, and at the end of the body.
+    /// Where tokens end: at blanks, comments and line ends.
     ends: u64,
     /// Where each token has its first point, or else its end.
     points: u64,
@@ -132,10 +133,15 @@ impl Marks {
 pub struct Tokens<'a> {
     wide: Wide,
     text: &'a [u8],
-    /// Of the next token. Invariant: it lies in the body, or at its end, or one beyond when all is read.
+    /// The byte before the next token, or the end of the body. Invariant: at least 8.
     start: usize,
+    /// The last start that 80 bytes follow in the text.
+    last: usize,
     /// Of the body.
     end: usize,
+    /// Where tokens end that are still to be taken one by one, among the 64 bytes from `marked`.
+    ends: u64,
+    marked: usize,
 }
 
 /// A token, by where its parts are among 64 bytes.
@@ -160,87 +166,122 @@ type Bytes = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Bytes = [u8; 16];
 
-impl<'a> Tokens<'a> {
+impl Tokens<'_> {
     /// The values of the next four, if they have these names, are plain decimals and end within 64 bytes. Else they are still to be read.
     ///
     /// A fixed number at a time: how many ends 64 bytes hold cannot be guessed, and each wrong guess costs as much as reading a token.
+    /// Names and decimals hold no byte that ends a body, so this may be asked before that end is known.
     #[inline(always)]
     pub fn four(&mut self, names: Names<4>) -> Option<[f64; 4]> {
-        let mut marks = self.marks();
+        if self.start > self.last {
+            return None;
+        }
+        // SAFETY: 8 bytes come before the start and 80 follow it, as long as it is not beyond `last`.
+        let around = Around(unsafe { &*self.text.as_ptr().add(self.start - 8).cast() });
+        let mut marks = around.marks(self.wide);
         if !marks.has_four() {
             return None;
         }
         let mut start = 0;
         let [a, b, c, d] = [marks.take(&mut start), marks.take(&mut start), marks.take(&mut start), marks.take(&mut start)];
-        if !self.wide.begin([self.head(a), self.head(b), self.head(c), self.head(d)], names) {
+        if !self.wide.begin([around.head(a), around.head(b), around.head(c), around.head(d)], names) {
             return None;
         }
-        let [k, l, m, n] = names.lens;
-        let values = self.wide.values([self.number(a, *k)?, self.number(b, *l)?, self.number(c, *m)?, self.number(d, *n)?])?;
+        let [k, l, m, n] = *names.lens;
+        let number = |token, name_len| around.number(self.wide, token, name_len);
+        let values = self.wide.values([number(a, k)?, number(b, l)?, number(c, m)?, number(d, n)?])?;
         self.start += start;
         Some(values)
     }
 
-    /// The value of the next one, if it has this name, is a decimal of up to fifteen digits and ends within 64 bytes. Else it is still to be read.
+    /// Where the next one is.
     #[inline(always)]
-    pub fn one(&mut self, name: Names<1>) -> Option<f64> {
-        let mut marks = self.marks();
-        if marks.ends == 0 {
+    pub fn next(&mut self) -> Option<Range<usize>> {
+        if self.start >= self.end {
             return None;
         }
-        let mut start = 0;
-        let token = marks.take(&mut start);
-        let head = self.head(token);
+        if self.ends == 0 {
+            self.mark();
+        }
+        let end = match self.ends {
+            0 => self.far_end(),
+            ends => self.marked + ends.trailing_zeros() as usize,
+        };
+        self.ends &= self.ends.wrapping_sub(1);
+        Some(std::mem::replace(&mut self.start, end) + 1..end)
+    }
+
+    /// The value of a token, if it has this name and is a decimal of up to fifteen digits.
+    #[inline(always)]
+    pub fn value(&self, token: &Range<usize>, name: Names<1>) -> Option<f64> {
+        let head = *self.text[token.start..].first_chunk()?;
         if !name.begins(head) {
             return None;
         }
-        let negative = (u64::from_le_bytes(head) >> (8 * name.lens[0])) as u8 == b'-';
-        // SAFETY: the token ends in the body or at its end, and 16 bytes come before the body: `Wide::tokens` saw it.
-        let tail = unsafe { &*self.text.as_ptr().add(self.start + token.end - 16).cast() };
-        let value = self.wide.decimal(tail, token.end.wrapping_sub(name.lens[0] + usize::from(negative)), negative)?;
-        self.start += start;
-        Some(value)
+        let negative = (u64::from_le_bytes(head) >> (8 * name.len())) as u8 == b'-';
+        let tail = self.text[..token.end].last_chunk()?;
+        self.wide.decimal(tail, token.len().wrapping_sub(name.len() + usize::from(negative)), negative)
     }
 
-    /// Where the next one is.
-    pub fn any(&mut self) -> Option<Range<usize>> {
-        let rest = self.text.get(self.start..self.end)?;
-        let end = self.start + rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
-        Some(std::mem::replace(&mut self.start, end + 1)..end)
+    /// Says where the body ends, given where the next token is: that must be known before tokens are taken one by one.
+    pub fn end_at(&mut self, end: impl FnOnce(usize) -> usize) {
+        self.end = end(self.start);
+        self.ends = 0;
     }
 
-    /// The marks among the next 64 bytes as far as they belong to the body.
+    /// Looks for ends among the next 64 bytes, as far as they belong to the body and the text.
     #[inline(always)]
-    fn marks(&self) -> Marks {
-        if self.start > self.end {
-            return Marks { ends: 0, points: 0 };
-        }
-        // SAFETY: the start is not beyond the end of the body, which 64 bytes follow in the text: `Wide::tokens` saw it.
-        let (blanks, points) = self.wide.blanks_and_points(unsafe { &*self.text.as_ptr().add(self.start).cast() });
-        match self.end - self.start {
-            left @ 0..64 => Marks::new((blanks | 1 << left) & (!0 >> (63 - left)), points),
-            _ => Marks::new(blanks, points),
-        }
+    fn mark(&mut self) {
+        self.marked = self.start + 1;
+        let Some(block) = self.text[self.marked..].first_chunk() else { return };
+        let (ends, _) = self.wide.ends_and_points(block);
+        let ends = match self.end - self.marked {
+            left @ 0..64 => (ends | 1 << left) & (!0 >> (63 - left)),
+            _ => ends,
+        };
+        // A fixed number here too.
+        let after_four = (0..4).fold(ends, |ends: u64, _| ends & ends.wrapping_sub(1));
+        self.ends = ends ^ after_four;
     }
 
-    /// The eight bytes from the start of a token of `marks`.
+    /// The end of a token that is not marked.
+    #[cold]
+    fn far_end(&self) -> usize {
+        let rest = &self.text[self.start + 1..self.end];
+        rest.iter().position(|&byte| is_blank(byte)).map_or(self.end, |end| self.start + 1 + end)
+    }
+}
+
+/// The blank before a token is the ninth of these bytes; places are counted from the byte after it. The rest is there to load whole words from.
+struct Around<'a>(&'a [u8; 88]);
+
+impl Around<'_> {
+    #[inline(always)]
+    fn marks(&self, wide: Wide) -> Marks {
+        let (ends, points) = wide.ends_and_points(self.0[9..].first_chunk().expect("of 79 bytes"));
+        Marks::new(ends, points)
+    }
+
+    /// The eight bytes from the one before a token.
     #[inline(always)]
     fn head(&self, token: Token) -> [u8; 8] {
-        // SAFETY: the token starts in the body or at its end, which 64 bytes follow in the text: `Wide::tokens` saw it.
-        unsafe { self.text.as_ptr().add(self.start + token.start).cast::<[u8; 8]>().read() }
+        debug_assert!(token.start <= 64);
+        // SAFETY: a token starts after an end among 64 bytes, so at most at 64: the last byte is the 80th of 88.
+        unsafe { self.0.as_ptr().add(8 + token.start).cast::<[u8; 8]>().read() }
     }
 
-    /// What follows the name in a token of `marks`, if it is as long as a number may be: eight bytes before the point and seven after it, so that all
+    /// What follows the name in a token, if it is as long as a number may be: eight bytes before the point and seven after it, so that all
     /// steps to its value are exact. Whether they are digits is not looked at yet.
     #[inline(always)]
-    fn number(&self, token: Token, name_len: usize) -> Option<Number> {
-        let n_whole = token.point.wrapping_sub(token.start + name_len);
+    fn number(&self, wide: Wide, token: Token, name_len: usize) -> Option<Number> {
+        // One less than its bytes before the point, since the name counts the blank before the token.
+        let at_whole = token.point.wrapping_sub(token.start + name_len);
         let n_after = token.end - token.point;
-        let at_whole = n_whole.wrapping_sub(1);
         let masks = [WHOLE.from(at_whole)?, DECIMALS.from(8usize.wrapping_sub(n_after))?, SIGN.from(at_whole)?];
-        // SAFETY: the point lies in the body or at its end. 16 bytes come before the body and 64 follow it: `Wide::tokens` saw it.
-        let around = unsafe { &*self.text.as_ptr().add(self.start + token.point - 8).cast() };
-        Some(self.wide.number(around, masks))
+        debug_assert!(token.point <= 64);
+        // SAFETY: a point is among 64 bytes, or 64 if there is none: the last byte is the 81st of 88.
+        let around = unsafe { &*self.0.as_ptr().add(1 + token.point).cast() };
+        Some(wide.number(around, masks))
     }
 }
 
@@ -279,13 +320,14 @@ fn run_avx2<W: Work>(wide: Wide, work: W) -> W::Result {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 #[inline]
-fn blanks_and_points_avx2(block: &[u8; 64]) -> (u64, u64) {
+fn ends_and_points_avx2(block: &[u8; 64]) -> (u64, u64) {
     use std::arch::x86_64::*;
     let [low, high]: [__m256i; 2] = bytemuck::cast(*block);
-    let (space, tab, point) = (_mm256_set1_epi8(b' ' as i8), _mm256_set1_epi8(b'\t' as i8), _mm256_set1_epi8(b'.' as i8));
-    let low_blanks = _mm256_or_si256(_mm256_cmpeq_epi8(low, space), _mm256_cmpeq_epi8(low, tab));
-    let high_blanks = _mm256_or_si256(_mm256_cmpeq_epi8(high, space), _mm256_cmpeq_epi8(high, tab));
-    (bits_avx2(low_blanks, high_blanks), bits_avx2(_mm256_cmpeq_epi8(low, point), _mm256_cmpeq_epi8(high, point)))
+    // Each byte is compared with the one end that has the same low half.
+    let ends = _mm256_broadcastsi128_si256(bytemuck::cast(*b"   #     \t\n     "));
+    let ends_of = |bytes| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(ends, bytes), bytes);
+    let points_of = |bytes| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'.' as i8));
+    (bits_avx2(ends_of(low), ends_of(high)), bits_avx2(points_of(low), points_of(high)))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -388,10 +430,11 @@ mod tests {
     /// The same number as four features and as one, after and before something else, as in a line.
     fn read(wide: Wide, number: &[u8]) -> Option<f64> {
         let body = [b" 1:", number, b" 2:", number, b" 3:", number, b" 4:", number].concat();
-        let text = [b"0.9 1:9.9 2:-9.9", &body[..], &[b' '; 65]].concat();
-        let tokens = || wide.tokens(&text, 17..16 + body.len()).expect("inside");
-        let four = Names::after(0).and_then(|names| tokens().four(names));
-        let one = Names::after(0).and_then(|name| tokens().one(name));
+        let text = [b"0.9 1:9.9 2:-9.9", &body[..], &[b' '; 80]].concat();
+        let mut tokens = wide.tokens(&text, 16).expect("inside");
+        let four = Names::after(0).and_then(|names| wide.tokens(&text, 16)?.four(names));
+        tokens.end_at(|start| start + body.len());
+        let one = tokens.next().and_then(|token| tokens.value(&token, Names::after(0)?));
         if let Some(four) = four {
             assert_eq!(Some(four.map(f64::to_bits)), one.map(|value| [value.to_bits(); 4]), "{number:?}");
         }
@@ -420,45 +463,68 @@ mod tests {
     #[test]
     fn four_are_read_in_order() {
         let Some(wide) = Wide::detect() else { return };
-        let text = [b"0 qid:1000 1:9.9 1:-2.5 2:12345678.7654321 3:0 4:-12. 5:7", &[b' '; 65][..]].concat();
-        let mut tokens = wide.tokens(&text, 17..57).expect("inside");
+        let text = [b"0 qid:1000 1:9.9 1:-2.5 2:12345678.7654321 3:0 4:-12. 5:7", &[b' '; 80][..]].concat();
+        let mut tokens = wide.tokens(&text, 16).expect("inside");
         assert_eq!(Names::after(0).and_then(|names| tokens.four(names)), Some([-2.5, 12_345_678.765_432_1, 0.0, -12.0]));
         assert_eq!(Names::after(4).and_then(|names| tokens.four(names)), None);
-        assert_eq!(Names::after(3).and_then(|name| tokens.one(name)), None);
-        assert_eq!(Names::after(4).and_then(|name| tokens.one(name)), Some(7.0));
-        assert_eq!((Names::after(5).and_then(|name| tokens.one(name)), tokens.any()), (None, None));
+        tokens.end_at(|start| start + 4);
+        let token = tokens.next().expect("one more");
+        assert_eq!(Names::after(3).and_then(|name| tokens.value(&token, name)), None);
+        assert_eq!(Names::after(4).and_then(|name| tokens.value(&token, name)), Some(7.0));
+        assert_eq!(tokens.next(), None);
+    }
+
+    #[test]
+    fn four_end_with_their_line() {
+        let Some(wide) = Wide::detect() else { return };
+        for (end, whole) in [("\n", true), (" ", true), ("\t", true), ("#", true), ("\r\n", false), ("\u{c}", false), ("\n4:4 ", true)] {
+            let text = [b"0 qid:10 1:1 2:2 3:3 4:4", end.as_bytes(), &[b' '; 80]].concat();
+            let values = Names::after(0).and_then(|names| wide.tokens(&text, 8)?.four(names));
+            assert_eq!(values, whole.then_some([1.0, 2.0, 3.0, 4.0]), "{end:?}");
+            let broken = [b"0 qid:10 1:1 2:2 3:3", end.as_bytes(), b"4:4 ", &[b' '; 80]].concat();
+            let values = Names::after(0).and_then(|names| wide.tokens(&broken, 8)?.four(names));
+            assert_eq!(values.is_some(), end == " ", "{end:?}");
+        }
     }
 
     proptest! {
         #[test]
-        fn tokens_are_what_stands_between_blanks(text in "([ \\t]?[1:.]{0,9}){30,60}[1 ]{81}", start in 16..40usize, length in 0..236usize) {
+        fn tokens_are_what_stands_between_blanks(text in "0 qid:10( [1:.]{0,9}|\\t[1:.]{0,30}){0,30}", blanks in 0..90usize) {
             let Some(wide) = Wide::detect() else { return Ok(()) };
-            let body = start..start + length;
-            let text = text.as_bytes();
-            let Some(mut tokens) = wide.tokens(text, body.clone()) else {
-                prop_assert!(body.end + 64 >= text.len());
-                return Ok(());
-            };
-            let mut marks = tokens.marks();
-            let (mut marked, mut start) = (0, body.start);
-            for token in text[body.clone()].split(|&byte| is_blank(byte)) {
-                let end = start + token.len();
-                prop_assert_eq!(tokens.any(), Some(start..end));
-                if end - body.start < 64 {
-                    let point = token.iter().position(|&byte| byte == b'.').unwrap_or(token.len());
-                    let Token { start: from, point: at, end: to } = marks.take(&mut marked);
-                    prop_assert_eq!([from, at, to].map(|place| body.start + place), [start, start + point, end]);
-                }
-                start = end + 1;
+            let longer = [text.as_bytes(), b"\n", &vec![b' '; blanks]].concat();
+            let Some(mut tokens) = wide.tokens(&longer, 8) else { return Ok(()) };
+            tokens.end_at(|_| text.len());
+            let mut start = 9;
+            for token in text.as_bytes()[9.min(text.len())..].split(|&byte| is_blank(byte)).take(if text.len() > 8 { 99 } else { 0 }) {
+                prop_assert_eq!(tokens.next(), Some(start..start + token.len()));
+                start += token.len() + 1;
             }
-            prop_assert_eq!(marks.ends, 0);
-            prop_assert_eq!(tokens.any(), None);
+            prop_assert_eq!(tokens.next(), None);
         }
 
         #[test]
-        fn blanks_are_spaces_and_tabs(bytes in proptest::collection::vec(prop_oneof![Just(b' '), Just(b'\t'), any::<u8>()], 64)) {
+        fn each_token_has_its_first_point(bytes in "[1:. ]{64}") {
             let Some(wide) = Wide::detect() else { return Ok(()) };
-            prop_assert_eq!(wide.blanks_and_points(bytes.first_chunk().expect("64 bytes")).0, blanks(&bytes));
+            let block: &[u8; 64] = bytes.as_bytes().first_chunk().expect("64 bytes");
+            let (ends, points) = wide.ends_and_points(block);
+            let (mut marks, mut start, mut place) = (Marks::new(ends, points), 0, 0);
+            let tokens: Vec<&[u8]> = block.split(|&byte| is_blank(byte)).collect();
+            for token in &tokens[..tokens.len() - 1] {
+                let point = token.iter().position(|&byte| byte == b'.').unwrap_or(token.len());
+                let Token { start: from, point: at, end: to } = marks.take(&mut start);
+                prop_assert_eq!([from, at, to], [place, place + point, place + token.len()]);
+                place += token.len() + 1;
+            }
+            prop_assert_eq!(marks.ends, 0);
+        }
+
+        #[test]
+        fn ends_are_blanks_comments_and_line_ends(bytes in proptest::collection::vec(prop_oneof![Just(b' '), Just(b'\t'), Just(b'#'), Just(b'\n'), any::<u8>()], 64)) {
+            let Some(wide) = Wide::detect() else { return Ok(()) };
+            let (ends, points) = wide.ends_and_points(bytes.first_chunk().expect("64 bytes"));
+            for (i, byte) in bytes.iter().enumerate() {
+                prop_assert_eq!((ends >> i & 1 == 1, points >> i & 1 == 1), (b" \t#\n".contains(byte), *byte == b'.'), "{}", byte);
+            }
         }
 
         #[test]
@@ -475,7 +541,7 @@ mod tests {
             let digit = byte.is_ascii_digit().then(|| f64::from(byte.wrapping_sub(b'0')));
             for number in [&[byte][..], &[b'3', byte], &[b'-', byte], &[b'0', b'.', byte]] {
                 let expect = std::str::from_utf8(number).ok().filter(|_| digit.is_some()).and_then(|text| text.parse().ok());
-                if !b". \t".contains(&byte) {
+                if !b". \t#\n".contains(&byte) {
                     prop_assert_eq!(read(wide, number), expect, "{:?}", number);
                 }
             }

@@ -99,14 +99,14 @@ fn outline_chunk(text: &[u8], range: Range<usize>, n_grades: u32) -> Chunk<'_> {
 }
 
 /// The part of a line before its features.
-struct Head<'a> {
-    grade: u8,
-    qid: &'a [u8],
-    body_start: usize,
+pub struct Head<'a> {
+    pub grade: u8,
+    pub qid: &'a [u8],
+    pub body_start: usize,
 }
 
 /// Label and query of the line at `at`; nothing if it is blank or a comment.
-fn head(text: &[u8], at: usize, n_grades: u32) -> Result<Option<Head<'_>>, String> {
+pub fn head(text: &[u8], at: usize, n_grades: u32) -> Result<Option<Head<'_>>, String> {
     let at = skip_blanks(text, at);
     if matches!(text.get(at), None | Some(b'\n' | b'\r' | b'#')) {
         return Ok(None);
@@ -151,12 +151,12 @@ fn word(text: &[u8], at: usize) -> &[u8] {
     &rest[..rest.iter().position(|b| b.is_ascii_whitespace()).unwrap_or(rest.len())]
 }
 
-fn line_end(text: &[u8], at: usize) -> usize {
+pub fn line_end(text: &[u8], at: usize) -> usize {
     memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline)
 }
 
 /// Where the features of a line end, and where the next line starts.
-fn body_end(text: &[u8], body_start: usize) -> (usize, usize) {
+pub fn body_end(text: &[u8], body_start: usize) -> (usize, usize) {
     let stop = memchr2(b'\n', b'#', &text[body_start..]).map_or(text.len(), |stop| body_start + stop);
     let next = if text.get(stop) == Some(&b'#') { line_end(text, stop) + 1 } else { stop + 1 };
     let end = if stop > body_start && text[stop - 1] == b'\r' { stop - 1 } else { stop };

@@ -2,21 +2,23 @@
 //!
 //! Features are numbered from 1 and absent ones are 0. Documents of one query need not stand together; queries keep the order of their first
 //! appearance. Values are read and normalised in f64 (Istella holds 1.797e308) and stored in f32; only one query per thread is ever held in f64.
-//! Two passes, both parallel: `lines` finds the documents, `fill` reads their features. Neither the threads nor the cuts show in the result,
-//! and of several flaws the first in file order is reported.
+//! An orderly text is read in one pass by `orderly`. Any other takes two: `lines` finds the documents, `fill` reads their features. All are
+//! parallel, neither the threads nor the cuts show in the result, and of several flaws the first in file order is reported.
 
 mod decimal;
 mod fill;
 mod kernel;
 mod lines;
+mod minmax;
 mod names;
+mod orderly;
 pub mod source;
 mod swift;
 mod tokens;
 mod weights;
 
-pub use fill::normalize;
 pub use lines::{Flaw, Line, Outline};
+pub use minmax::normalize;
 pub use tokens::scan;
 
 use super::dataset::{Normalize, Split};
@@ -65,7 +67,17 @@ pub fn refusal(text: &[u8], name: &Path, flaw: Option<&Flaw>) -> Error {
 }
 
 fn parse_in_chunks(text: &[u8], name: &Path, options: &Options, chunk_bytes: usize) -> Result<Split> {
-    let outline = lines::outline(text, options.grades.unwrap_or(DEFAULT_GRADES), chunk_bytes);
+    let n_grades = options.grades.unwrap_or(DEFAULT_GRADES);
+    // A part for each thread, because all but the first must be copied in the end.
+    let part_bytes = chunk_bytes.max(text.len() / rayon::current_num_threads());
+    match orderly::read(text, options, n_grades, part_bytes) {
+        Some(split) => Ok(split),
+        None => parse_in_two_passes(text, name, options, n_grades, chunk_bytes),
+    }
+}
+
+fn parse_in_two_passes(text: &[u8], name: &Path, options: &Options, n_grades: u32, chunk_bytes: usize) -> Result<Split> {
+    let outline = lines::outline(text, n_grades, chunk_bytes);
     if outline.lines.is_empty() {
         return Err(refusal(text, name, outline.flaw.as_ref()));
     }

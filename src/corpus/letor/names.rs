@@ -1,10 +1,11 @@
-//! `12:` as the bytes a token begins with, so that the expected feature costs one comparison instead of being read.
+//! ` 12:` as the bytes a token begins with, so that the expected feature and the blank before it cost one comparison instead of being read.
 
 /// The names of `N` features in a row.
 #[derive(Clone, Copy)]
 pub struct Names<const N: usize> {
     pub bytes: &'static [u64; N],
     pub masks: &'static [u64; N],
+    /// Of the blank, the number and the colon.
     pub lens: &'static [usize; N],
 }
 
@@ -25,9 +26,16 @@ impl<const N: usize> Names<N> {
 }
 
 impl Names<1> {
+    /// Whether a token has this name, whatever stands before it.
     #[inline(always)]
     pub fn begins(&self, head: [u8; 8]) -> bool {
-        u64::from_le_bytes(head) & self.masks[0] == self.bytes[0]
+        u64::from_le_bytes(head) & (self.masks[0] >> 8) == self.bytes[0] >> 8
+    }
+
+    /// Of the number and the colon.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.lens[0] - 1
     }
 }
 
@@ -53,6 +61,9 @@ const fn names() -> All {
             names.lens[i] += 1;
             rest /= 10;
         }
+        names.bytes[i] = names.bytes[i] << 8 | b' ' as u64;
+        names.masks[i] = names.masks[i] << 8 | 0xFF;
+        names.lens[i] += 1;
         i += 1;
     }
     names

@@ -6,7 +6,7 @@
 use super::decimal::decimal;
 use super::kernel;
 use super::names::Names;
-use super::swift::Swift;
+use super::swift::{Read, Swift};
 use std::ops::Range;
 
 /// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
@@ -41,13 +41,23 @@ impl<P: FnMut(u32, f64)> Sink for P {
 
 /// Puts every token of `text[body]`, which holds neither label nor comment, into `sink`, and returns the highest feature, 0 if there is none.
 ///
-/// Values are finite and at most `largest` in magnitude. The text around the body is only there to load whole words from.
+/// Values are finite and at most `largest` in magnitude. The text around the body is only there to load whole words from; the body ends
+/// where its line, a comment or the text does.
 ///
 /// # Errors
 /// What is wrong with the first broken token, and what to do.
 #[inline]
 pub fn scan(text: &[u8], body: Range<usize>, largest: f64, sink: impl Sink) -> Result<u32, String> {
-    kernel::run(Swift { text, body, largest, sink })
+    kernel::run(Swift { text, start: body.start, end: Some(body.end), largest, sink }).map(|read| read.highest)
+}
+
+/// The same for a body of which only the start is known.
+///
+/// # Errors
+/// As `scan`.
+#[inline]
+pub fn scan_line(text: &[u8], start: usize, largest: f64, sink: impl Sink) -> Result<Read, String> {
+    kernel::run(Swift { text, start, end: None, largest, sink })
 }
 
 /// The same on any processor and at the ends of a text.
@@ -130,7 +140,7 @@ pub fn pair(text: &[u8], token: Range<usize>, last: u32, largest: f64) -> Result
 fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, f64)> {
     let head = *text[start..].first_chunk()?;
     let (feature, value_at) = match Names::<1>::after(last) {
-        Some(name) if name.begins(head) => (last + 1, start + name.lens[0]),
+        Some(name) if name.begins(head) => (last + 1, start + name.len()),
         _ => feature(text, start)?,
     };
     Some((feature, decimal(text, value_at, end)?))
