@@ -85,6 +85,7 @@ fn out_of_bounds(here: &Place) -> String {
 fn no_string(here: &Place) -> String {
     match Hint::of(&here.path) {
         _ if matches!(last(&here.path), "name" | "path") => wrong(here, "text in quotes"),
+        Some(hint) if hint.example.ends_with("/s\"") => wrong(here, "a speed in quotes with a unit"),
         Some(hint) if hint.example.starts_with('"') => wrong(here, "a duration in quotes with a unit"),
         _ => format!("{} is {}; it needs a duration in quotes with a unit, such as \"250ms\"", here.path, here.value),
     }
@@ -255,6 +256,24 @@ mod tests {
         refuse("\"10min\"", "\"10\"", ":17:30: arrivals.every: `10` is not a duration: the unit is missing");
         refuse("\"10min\"", "\"10 parsecs\"", "`parsecs` is not one of w, d, h");
         refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it needs a duration in quotes with a unit, such as \"250ms\"");
+    }
+
+    #[test]
+    fn speeds_need_quotes_and_units() {
+        let limited = |upload: &str| format!("bandwidth: Limited(upload: {upload}, download: \"1Mbit/s\")");
+        refuse(
+            "loss: 0.001",
+            &limited("5"),
+            "bandwidth.upload is 5; it must be a speed in quotes with a unit, as in `upload: \"5Mbit/s\"`",
+        );
+        refuse("loss: 0.001", &limited("\"5\""), "bandwidth.upload: `5` is not a speed: `` is not one of Gbit/s, Mbit/s");
+        refuse(
+            "loss: 0.001",
+            "bandwidth: Limited(upload: \"1Mbit/s\")",
+            "missing field `download`: how fast a node receives; add for example",
+        );
+        refuse("loss: 0.001", "bursts: GilbertElliot(good: \"1s\")", "bursts cannot be `GilbertElliot`; did you mean `GilbertElliott`?");
+        refuse("loss: 0.001", "order: Fifo", "order cannot be `Fifo`; choose `AsTheyCome` or `FifoPerLink`");
     }
 
     #[test]
