@@ -49,6 +49,7 @@ pub enum Purpose {
     FaultNodes = 40,
     Bursts = 41,
     Duplicate = 42,
+    Speed = 43,
 }
 
 impl Seed {

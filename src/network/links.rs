@@ -6,18 +6,34 @@ use crate::units::{BitRate, Duration, NodeId};
 use serde::{Deserialize, Serialize};
 
 /// How fast nodes send and receive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Bandwidth {
     #[default]
     Unlimited,
-    /// Every node has this upload and this download; transfers take their time before and after the latency.
+    /// Half of the nodes have at least this upload and this download; transfers take their time before and after the latency.
     Limited {
         upload: BitRate,
         download: BitRate,
+        /// Speeds are log-normal over the nodes: the standard deviation of their logarithm. 0: all are alike.
+        #[serde(default)]
+        spread: f64,
         #[serde(default)]
         sharing: Sharing,
     },
+}
+
+impl Bandwidth {
+    /// What is `rate` at a middling node is this at `node`; its upload and its download are as much faster or slower.
+    pub fn at(&self, seed: Seed, node: NodeId, rate: BitRate) -> BitRate {
+        match *self {
+            Bandwidth::Limited { spread, .. } if spread > 0.0 => {
+                let times = math::exp(spread * math::normal_quantile(seed.uniform(Purpose::Speed, node.0.into(), 0)));
+                BitRate::from_bits((rate.bits() as f64 * times).max(1.0) as u64)
+            }
+            _ => rate,
+        }
+    }
 }
 
 /// How transfers of one node at one time share its upload, or its download.
@@ -74,5 +90,19 @@ impl Bursts {
                 (loss * good.secs() + loss_in_bad * bad.secs()) / (good.secs() + bad.secs())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_log_normal_over_the_nodes_around_the_given_one() {
+        let rate = BitRate::from_bits(5_000_000);
+        let limited = |spread| Bandwidth::Limited { upload: rate, download: rate, spread, sharing: Sharing::Fair };
+        assert_eq!(limited(0.0).at(Seed(1), NodeId(3), rate), rate);
+        let mut speeds: Vec<f64> = (0..10_000).map(|node| limited(0.8).at(Seed(1), NodeId(node), rate).bits() as f64).collect();
+        crate::network::ks(&mut speeds, |x| 0.5 * libm::erfc(-math::ln(x / 5e6) / (0.8 * std::f64::consts::SQRT_2)));
     }
 }

@@ -288,8 +288,8 @@ mod tests {
 
     fn bandwidths() -> impl Strategy<Value = Bandwidth> {
         let rate = || prop_oneof![any::<u32>().prop_map(u64::from), 0..10u64.pow(17)].prop_map(BitRate::from_bits);
-        let limited = (rate(), rate(), prop_oneof![Just(Sharing::Fair), Just(Sharing::FirstCome)])
-            .prop_map(|(upload, download, sharing)| Bandwidth::Limited { upload, download, sharing });
+        let limited = (rate(), rate(), numbers(), prop_oneof![Just(Sharing::Fair), Just(Sharing::FirstCome)])
+            .prop_map(|(upload, download, spread, sharing)| Bandwidth::Limited { upload, download, spread, sharing });
         prop_oneof![Just(Bandwidth::Unlimited), limited]
     }
 

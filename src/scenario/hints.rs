@@ -96,6 +96,7 @@ pub const HINTS: &[Hint] = &[
     hint("bandwidth", "how fast nodes send and receive", "Limited(upload: \"5Mbit/s\", download: \"20Mbit/s\")"),
     hint("bandwidth.upload", "how fast a node sends", "\"5Mbit/s\""),
     hint("bandwidth.download", "how fast a node receives", "\"20Mbit/s\""),
+    hint("bandwidth.spread", "how unequal nodes are: the standard deviation of the logarithm of their speeds", "0.8"),
     hint("bandwidth.sharing", "how transfers at one time share the speed", "Fair"),
     hint("order", "whether a message may overtake an earlier one", "FifoPerLink"),
     hint("duplicates", "the probability that a message arrives twice", "0.01"),

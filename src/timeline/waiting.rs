@@ -19,9 +19,11 @@ impl Waiting {
         if mailbox.len() > at_most as usize { mailbox.pop_front() } else { None }
     }
 
-    /// The oldest message is always the first to expire.
-    pub fn drop_first(&mut self, to: NodeId) -> Option<u32> {
-        self.mailboxes.get_mut(&to).and_then(VecDeque::pop_front)
+    /// Takes a message out of the mailbox of `to`. It is one of the oldest: only those that came at one moment expire in another order.
+    pub fn drop(&mut self, to: NodeId, place: u32) {
+        let mailbox = self.mailboxes.get_mut(&to).expect("what expires waits");
+        let position = mailbox.iter().position(|other| *other == place).expect("what expires waits");
+        mailbox.remove(position);
     }
 
     /// All messages for `to`, oldest first.

@@ -151,6 +151,8 @@ fn transfers_wait_for_each_other_or_share_the_speed() {
     let limited = |sharing| format!("Limited(upload: \"49.6Gbit/s\", download: \"99.2Gbit/s\", sharing: {sharing})");
     check("bandwidth-first-come", &[("bandwidth", &limited("FirstCome"))]);
     check("bandwidth-fair", &[("bandwidth", &limited("Fair"))]);
+    let unequal = "Limited(upload: \"49.6Gbit/s\", download: \"99.2Gbit/s\", spread: 0.7)";
+    check("bandwidth-unequal", &[("bandwidth", unequal)]);
     // n1 leaves in the middle of its upload, which begins at 200.
     let cut = [("absence", "(in_flight: Cut)"), ("faults", "[(at: \"230ns\", what: Crash(who: Nodes([1]), restart_after: \"100ns\"))]")];
     check("bandwidth-fair-cut", &[&[("bandwidth", limited("Fair").as_str())], &cut[..]].concat());

@@ -25,7 +25,8 @@ fn check_bursts(bursts: Bursts, p: &mut Problems) {
 }
 
 fn check_bandwidth(scenario: &Scenario, p: &mut Problems) {
-    let Bandwidth::Limited { upload, download, .. } = scenario.bandwidth else { return };
+    let Bandwidth::Limited { upload, download, spread, .. } = scenario.bandwidth else { return };
+    p.require((0.0..=10.0).contains(&spread), "bandwidth.spread", spread, "between 0, all nodes alike, and 10");
     for (field, rate) in [("bandwidth.upload", upload), ("bandwidth.download", download)] {
         p.require(rate.bits() > 0, field, rate, "above 0; without limits choose bandwidth: Unlimited");
     }
@@ -68,6 +69,8 @@ mod tests {
             &limited("0bit/s", "1Mbit/s"),
             "bandwidth.upload is 0bit/s; it must be above 0; without limits choose bandwidth: Unlimited",
         );
+        let unequal = "bandwidth: Limited(upload: \"1Mbit/s\", download: \"1Mbit/s\", spread: -1.0)";
+        refused(unequal, "bandwidth.spread is -1; it must be between 0");
         refused(&limited("1Mbit/s", "0kB/s"), "bandwidth.download is 0bit/s; it must be above 0");
         refused(&limited("5Mbps", "1Mbit/s"), "bandwidth.upload: `5Mbps` is not a speed");
         accept("loss: 0.001", &limited("5Mbit/s", "2.5MB/s"));

@@ -26,11 +26,12 @@ impl Timeline {
         match self.plan.bandwidth {
             Bandwidth::Unlimited => self.travel(place, self.now),
             Bandwidth::Limited { upload, sharing: Sharing::FirstCome, .. } => {
-                let out = queue_up(&mut self.links.upload_free[from.idx()], self.now, upload.time_for(self.plan.message_bytes));
+                let time = self.speed(from, upload).time_for(self.plan.message_bytes);
+                let out = queue_up(&mut self.links.upload_free[from.idx()], self.now, time);
                 self.note_transfer(place, self.now, out);
                 self.travel(place, out);
             }
-            Bandwidth::Limited { upload, sharing: Sharing::Fair, .. } => self.begin_upload(from, Some(place), upload),
+            Bandwidth::Limited { upload, sharing: Sharing::Fair, .. } => self.begin_upload(from, Some(place), self.speed(from, upload)),
         }
     }
 
@@ -39,9 +40,10 @@ impl Timeline {
         match self.plan.bandwidth {
             Bandwidth::Unlimited => {}
             Bandwidth::Limited { upload, sharing: Sharing::FirstCome, .. } => {
-                queue_up(&mut self.links.upload_free[from.idx()], self.now, upload.time_for(self.plan.message_bytes));
+                let time = self.speed(from, upload).time_for(self.plan.message_bytes);
+                queue_up(&mut self.links.upload_free[from.idx()], self.now, time);
             }
-            Bandwidth::Limited { upload, sharing: Sharing::Fair, .. } => self.begin_upload(from, None, upload),
+            Bandwidth::Limited { upload, sharing: Sharing::Fair, .. } => self.begin_upload(from, None, self.speed(from, upload)),
         }
     }
 
@@ -80,11 +82,13 @@ impl Timeline {
             _ if !self.presence.is_online(to) => self.arrive(place, steps),
             Bandwidth::Unlimited => self.arrive(place, steps),
             Bandwidth::Limited { download, sharing: Sharing::FirstCome, .. } => {
-                let done = queue_up(&mut self.links.download_free[to.idx()], self.now, download.time_for(self.plan.message_bytes));
+                let time = self.speed(to, download).time_for(self.plan.message_bytes);
+                let done = queue_up(&mut self.links.download_free[to.idx()], self.now, time);
                 self.note_transfer(place, self.now, done);
                 self.put(Event::Delivery(place), done, from.0, message.counter());
             }
             Bandwidth::Limited { download, sharing: Sharing::Fair, .. } => {
+                let download = self.speed(to, download);
                 self.links.downloads[to.idx()].begin(self.now, Some(place), self.plan.message_bytes, download.bytes_per_ns());
                 self.put_download_end(to, download);
             }
@@ -93,6 +97,7 @@ impl Timeline {
 
     pub(super) fn end_uploads(&mut self, node: NodeId) {
         let Bandwidth::Limited { upload, .. } = self.plan.bandwidth else { unreachable!("nothing is transferred") };
+        let upload = self.speed(node, upload);
         for transfer in self.links.uploads[node.idx()].end(self.now, upload.bytes_per_ns()) {
             if let Some(place) = transfer.place {
                 self.note_transfer(place, transfer.begun, self.now);
@@ -104,6 +109,7 @@ impl Timeline {
 
     pub(super) fn end_downloads(&mut self, node: NodeId, steps: &mut Vec<Step>) {
         let Bandwidth::Limited { download, .. } = self.plan.bandwidth else { unreachable!("nothing is transferred") };
+        let download = self.speed(node, download);
         for transfer in self.links.downloads[node.idx()].end(self.now, download.bytes_per_ns()) {
             let place = transfer.place.expect("what was lost does not come so far");
             self.note_transfer(place, transfer.begun, self.now);
@@ -128,6 +134,10 @@ impl Timeline {
                 }
             }
         }
+    }
+
+    fn speed(&self, node: NodeId, rate: BitRate) -> BitRate {
+        self.plan.bandwidth.at(self.plan.seed, node, rate)
     }
 
     fn begin_upload(&mut self, from: NodeId, place: Option<u32>, upload: BitRate) {
