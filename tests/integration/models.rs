@@ -69,6 +69,23 @@ fn delays_are_read_from_a_matrix() {
     check("matrix.txt", &[("nodes", "3"), ("latency", &latency), arrivals, ("stop", "Sessions(6)")]);
 }
 
+#[test]
+fn delays_follow_from_where_nodes_are_or_are_drawn() {
+    // Three hosts on a line, 3 ms and 1 ms apart, the last behind a height of 10 ms; one way is half.
+    let (_folder, path) = file("a 0 0\nb 3 0\nc 4 0 h 10\n");
+    let vivaldi = format!("Vivaldi(path: {path}, unit: Milliseconds, measures: RoundTrip)");
+    for (name, latency) in [
+        ("vivaldi.txt", vivaldi.as_str()),
+        ("regions.txt", "Regions()"),
+        ("jitter.txt", "Regions(jitter: LogNormal(sigma: 0.5))"),
+        ("uniform-delay.txt", "Uniform(min: \"20ms\", max: \"200ms\")"),
+        ("log-normal-delay.txt", "LogNormal(median: \"80ms\", sigma: 0.6)"),
+        ("gamma-delay.txt", "Gamma(mean: \"80ms\", shape: 2.0)"),
+    ] {
+        check(name, &[("nodes", "3"), ("latency", latency), ("arrivals", "RoundRobin(period: \"1s\")"), ("stop", "Sessions(4)")]);
+    }
+}
+
 fn steps(changes: &[(&str, &str)]) -> Vec<Step> {
     let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(changes))), Vec::new());
     while timeline.advance(100, &mut steps) {}
