@@ -35,7 +35,6 @@ pub enum Purpose {
     Noise = 17,
     Roles = 18,
     FirstJoin = 19,
-    // 20–29 are left for links.
     Region = 30,
     Zone = 31,
     Host = 32,
