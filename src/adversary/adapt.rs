@@ -1,28 +1,32 @@
-//! ADAPT: a model that RankGuard would accept and that harms, found by descending both losses with full knowledge of the victim.
+//! ADAPT: a model that the victim's rule would accept and that harms, found by descending both losses with full knowledge of the victim.
 
+use super::AdaptSend;
 use crate::ltr::Form;
-use crate::ltr::session_score::{Evidence, alpha, evidence};
+use crate::ltr::session_score::{Evidence, alpha, best_scale, evidence};
 use crate::math;
-use crate::node::{Node, Protocol, SessionEvidence};
+use crate::node::{EmptySessions, Node, Protocol, Rule, SessionEvidence};
 
 const EPSILON: f64 = 1e-12;
 
 /// The warm start goes over at least so many sessions.
 const WARM_SESSIONS: usize = 100;
 
+/// κ of the RankGuard that is expected where the victim's rule has none and the scenario names none: the paper's.
+pub(super) const EXPECTED_KAPPA: f64 = 4.0;
+
 /// What the attacker sends to `victim`: its own model where its history teaches nothing.
-pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: f64, steps: u32) -> Vec<f32> {
-    let eta = protocol.ranker.eta();
-    let target = Target::new(protocol.form(), victim.theta(), victim.history().evidence().collect(), kappa);
+///
+/// It aims at the rule that the victim really uses. A victim that judges by a random subset of its history is met by all of it; one whose
+/// rule is not RankGuard by a RankGuard with `kappa`.
+pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: Option<f64>, steps: u32, send: AdaptSend) -> Vec<f32> {
+    let kappa = kappa.unwrap_or(EXPECTED_KAPPA);
+    let expected = Rule { kappa, when_undecided: 0.5, empty_sessions: EmptySessions::Count, share: None, calibrate: false };
+    let rule = protocol.defense.rankguard().unwrap_or(expected);
+    let target = Target::new(protocol.form(), victim.theta(), victim.history().evidence().collect(), rule);
     if target.sessions.iter().all(|session| session.preferences.is_empty()) {
         return victim.theta().to_vec();
     }
-    let mut theta = target.own.clone();
-    target.warm_up(&mut theta, eta);
-    for _ in 0..steps {
-        target.step(&mut theta, eta);
-    }
-    theta.iter().map(|&w| w as f32).collect()
+    target.descend(protocol.ranker.eta(), steps, send).iter().map(|&w| w as f32).collect()
 }
 
 /// The victim as the attacker sees it.
@@ -30,23 +34,89 @@ pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: f64, steps: u32) 
 struct Target {
     form: Form,
     own: Vec<f64>,
-    kappa: f64,
-    /// Those without preferences count, too.
+    rule: Rule,
+    /// |Q|: all of the victim's sessions.
+    n_sessions: usize,
+    /// Those that count in t.
     sessions: Vec<SessionEvidence>,
-    /// S(q, θ_u) by session.
+    /// S(q, θ_u) by session, at the scale that the rule compares at.
     own_scores: Vec<f64>,
     /// ĝ = −Σ ∇S(q, θ_u): where the victim's own loss rises fastest.
     harm: Vec<f64>,
 }
 
+/// A model where the descent passes, with what its losses and their slopes need.
+struct Point {
+    margins: Vec<Vec<f64>>,
+    /// τ: what the rule multiplies margins by before it compares.
+    scale: f64,
+    /// X_q by session.
+    x: Vec<f64>,
+}
+
 impl Target {
-    fn new(form: Form, own: &[f32], sessions: Vec<SessionEvidence>, kappa: f64) -> Self {
+    fn new(form: Form, own: &[f32], sessions: Vec<SessionEvidence>, rule: Rule) -> Self {
         let own: Vec<f64> = own.iter().copied().map(f64::from).collect();
-        let mut target = Self { form, kappa, sessions, own_scores: Vec::new(), harm: Vec::new(), own };
+        let n_sessions = sessions.len();
+        let counts = |session: &SessionEvidence| rule.empty_sessions == EmptySessions::Count || !session.preferences.is_empty();
+        let sessions = sessions.into_iter().filter(counts).collect();
+        let mut target = Self { form, rule, n_sessions, sessions, own_scores: Vec::new(), harm: Vec::new(), own };
         let margins = target.margins(&target.own);
-        target.own_scores = target.scores(&margins);
-        target.harm = target.weighted(&target.own, &margins, |_| -1.0);
+        target.own_scores = target.scores(&margins, target.scale(&margins));
+        target.harm = target.gradient(&target.own, &margins, |_, rho, margin| -rho * math::sigmoid(-margin));
         target
+    }
+
+    /// A warm start, then `steps` steps down both losses.
+    // CHOICE: at a learning rate of 0.1 the steps end in a cycle; the paper does not say which of its models is sent.
+    fn descend(&self, eta: f64, steps: u32, send: AdaptSend) -> Vec<f64> {
+        let mut theta = self.own.clone();
+        self.warm_up(&mut theta, eta);
+        let mut best = (f64::INFINITY, Vec::new());
+        for _ in 0..steps {
+            let point = self.at(&theta);
+            self.note_best(&mut best, &theta, &point, send);
+            self.step(&mut theta, &point, eta);
+        }
+        match send {
+            AdaptSend::Last => theta,
+            AdaptSend::Best => {
+                self.note_best(&mut best, &theta, &self.at(&theta), send);
+                best.1
+            }
+        }
+    }
+
+    fn note_best(&self, best: &mut (f64, Vec<f64>), theta: &[f64], point: &Point, send: AdaptSend) {
+        if send == AdaptSend::Last {
+            return;
+        }
+        let loss = self.harm_loss(theta) + self.accept_loss(point);
+        if loss < best.0 || best.1.is_empty() {
+            *best = (loss, theta.to_vec());
+        }
+    }
+
+    fn at(&self, theta: &[f64]) -> Point {
+        let margins = self.margins(theta);
+        let scale = self.scale(&margins);
+        let x = self.scores(&margins, scale).iter().zip(&self.own_scores).map(|(v, u)| v - u).collect();
+        Point { margins, scale, x }
+    }
+
+    /// What the rule multiplies margins by before it compares: RankGuard-Calibrated takes each model at its best scale.
+    fn scale(&self, margins: &[Vec<f64>]) -> f64 {
+        if !self.rule.calibrate {
+            return 1.0;
+        }
+        best_scale(&self.pairs(margins).map(|(_, rho, margin)| (rho, margin)).collect::<Vec<_>>())
+    }
+
+    /// Session, ρ and margin of every preference.
+    fn pairs<'a>(&'a self, margins: &'a [Vec<f64>]) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+        self.sessions.iter().zip(margins).enumerate().flat_map(|(q, (session, margins))| {
+            session.preferences.iter().zip(margins).map(move |(&(_, _, rho), &margin)| (q, rho, margin))
+        })
     }
 
     /// s_i − s_j of every preference, by session.
@@ -59,21 +129,17 @@ impl Target {
         session.preferences.iter().map(|&(winner, loser, _)| scores[winner] - scores[loser]).collect()
     }
 
-    /// S(q, θ) by session.
-    fn scores(&self, margins: &[Vec<f64>]) -> Vec<f64> {
-        let score = |(session, margins): (&SessionEvidence, &Vec<f64>)| {
-            session.preferences.iter().zip(margins).map(|(&(_, _, rho), &margin)| rho * math::log_sigmoid(margin)).sum()
-        };
-        self.sessions.iter().zip(margins).map(score).collect()
+    /// S(q, τ θ) by session.
+    fn scores(&self, margins: &[Vec<f64>], scale: f64) -> Vec<f64> {
+        let mut scores = vec![0.0; self.sessions.len()];
+        self.pairs(margins).for_each(|(q, rho, margin)| scores[q] += rho * math::log_sigmoid(scale * margin));
+        scores
     }
 
-    /// Σ_q weight(q) ∇S(q, θ), with ∇S = Σ ρ (1 − P)(∇f(d_i) − ∇f(d_j)).
-    fn weighted(&self, theta: &[f64], margins: &[Vec<f64>], weight: impl Fn(usize) -> f64) -> Vec<f64> {
+    /// Σ over preferences of w(session, ρ, margin) (∇f(d_i) − ∇f(d_j)).
+    fn gradient(&self, theta: &[f64], margins: &[Vec<f64>], w: impl Fn(usize, f64, f64) -> f64) -> Vec<f64> {
         let sessions = self.sessions.iter().zip(margins).enumerate().filter(|(_, (session, _))| !session.preferences.is_empty());
-        let documents = sessions.flat_map(|(q, (session, margins))| {
-            let weight = weight(q);
-            self.documents(session, margins, |rho, margin| weight * rho * math::sigmoid(-margin))
-        });
+        let documents = sessions.flat_map(|(q, (session, margins))| self.documents(session, margins, |rho, margin| w(q, rho, margin)));
         self.form.gradient(documents, theta)
     }
 
@@ -92,7 +158,7 @@ impl Target {
     /// ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with ρ as it was.
     // CHOICE: the paper gives 100 sessions; whole epochs and the cached ρ are ours.
     fn warm_up(&self, theta: &mut [f64], eta: f64) {
-        for _ in 0..WARM_SESSIONS.div_ceil(self.sessions.len().max(1)) {
+        for _ in 0..WARM_SESSIONS.div_ceil(self.n_sessions.max(1)) {
             for session in self.sessions.iter().filter(|session| !session.preferences.is_empty()) {
                 let margins = self.session_margins(session, theta);
                 let pdgd = |rho: f64, margin: f64| rho * math::sigmoid(margin) * math::sigmoid(-margin);
@@ -103,14 +169,25 @@ impl Target {
     }
 
     /// θ_v ← θ_v − η ∇(L_harm + L_accept).
-    fn step(&self, theta: &mut [f64], eta: f64) {
-        let (harm, accept) = (self.harm_gradient(theta), self.accept_gradient(theta));
+    fn step(&self, theta: &mut [f64], point: &Point, eta: f64) {
+        let (harm, accept) = (self.harm_gradient(theta), self.accept_gradient(theta, point));
         for ((w, h), a) in theta.iter_mut().zip(harm).zip(accept) {
             *w -= eta * (h + a);
         }
     }
 
-    /// ∇L_harm of L_harm = −⟨Δ, ĝ⟩ / (|Δ||ĝ| + ϵ), Δ = θ_v − θ_u.
+    /// L_harm = −⟨Δ, ĝ⟩ / (|Δ||ĝ| + ϵ), Δ = θ_v − θ_u.
+    fn harm_loss(&self, theta: &[f64]) -> f64 {
+        let delta: Vec<f64> = theta.iter().zip(&self.own).map(|(v, u)| v - u).collect();
+        -dot(&delta, &self.harm) / (dot(&delta, &delta).sqrt() * dot(&self.harm, &self.harm).sqrt() + EPSILON)
+    }
+
+    /// L_accept = (1 − α)².
+    fn accept_loss(&self, point: &Point) -> f64 {
+        let left = 1.0 - alpha(evidence(&point.x), self.rule.kappa, self.rule.when_undecided);
+        left * left
+    }
+
     fn harm_gradient(&self, theta: &[f64]) -> Vec<f64> {
         let delta: Vec<f64> = theta.iter().zip(&self.own).map(|(v, u)| v - u).collect();
         let (length, harm_length) = (dot(&delta, &delta).sqrt(), dot(&self.harm, &self.harm).sqrt());
@@ -119,28 +196,47 @@ impl Target {
         delta.iter().zip(&self.harm).map(|(delta, harm)| -harm / d + along * delta).collect()
     }
 
-    /// ∇L_accept of L_accept = (1 − α)²; nothing where t is not defined.
-    fn accept_gradient(&self, theta: &[f64]) -> Vec<f64> {
-        let Some((t, gradient)) = self.t_gradient(theta) else { return vec![0.0; theta.len()] };
-        let alpha = alpha(Evidence::T(t), self.kappa, 0.5);
-        let factor = -2.0 * (1.0 - alpha) * self.kappa * alpha * (1.0 - alpha);
+    /// ∇L_accept; nothing where t is not defined.
+    fn accept_gradient(&self, theta: &[f64], point: &Point) -> Vec<f64> {
+        let Some((t, gradient)) = self.t_gradient(theta, point) else { return vec![0.0; theta.len()] };
+        let (kappa, alpha) = (self.rule.kappa, alpha(Evidence::T(t), self.rule.kappa, self.rule.when_undecided));
+        let factor = -2.0 * (1.0 - alpha) * kappa * alpha * (1.0 - alpha);
         gradient.iter().map(|g| factor * g).collect()
     }
 
-    /// t and ∇t = √n (∇X̄ / s − X̄ ∇s / s²), gathered into one weight per session.
-    fn t_gradient(&self, theta: &[f64]) -> Option<(f64, Vec<f64>)> {
-        let margins = self.margins(theta);
-        let x = self.differences_of(&margins);
+    /// t and ∇t = √n (∇X̄ / s − X̄ ∇s / s²), gathered into one weight per preference.
+    fn t_gradient(&self, theta: &[f64], point: &Point) -> Option<(f64, Vec<f64>)> {
+        let Point { margins, scale, x } = point;
         let n = x.len() as f64;
-        let (mean, sd) = math::mean_sd(&x);
-        let Evidence::T(t) = evidence(&x) else { return None };
-        let weight = |q: usize| n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd));
-        (t.is_finite() && sd > 0.0).then(|| (t, self.weighted(theta, &margins, weight)))
+        let (mean, sd) = math::mean_sd(x);
+        let Evidence::T(t) = evidence(x) else { return None };
+        if !t.is_finite() || sd <= 0.0 {
+            return None;
+        }
+        // ∂t/∂X_q.
+        let by_session = |q: usize| n.sqrt() * (1.0 / (n * sd) - mean * (x[q] - mean) / ((n - 1.0) * sd * sd * sd));
+        let by_scale = self.slope_by_scale(point, by_session);
+        let gradient = self.gradient(theta, margins, |q, rho, margin| {
+            let wrong = math::sigmoid(-scale * margin);
+            by_session(q) * rho * scale * wrong + by_scale * rho * (wrong - scale * margin * wrong * (1.0 - wrong))
+        });
+        Some((t, gradient))
     }
 
-    /// X_q = S(q, θ_v) − S(q, θ_u).
-    fn differences_of(&self, margins: &[Vec<f64>]) -> Vec<f64> {
-        self.scores(margins).iter().zip(&self.own_scores).map(|(v, u)| v - u).collect()
+    /// What moves with the best scale τ* where the rule takes it: ∂t/∂τ over −∂F/∂τ, where F(τ) = Σ ρ m σ(−τm) is 0 at τ*, so that
+    /// dτ*/dm = (∂F/∂m) / (−∂F/∂τ). At the ends of its range τ* does not move.
+    fn slope_by_scale(&self, point: &Point, by_session: impl Fn(usize) -> f64) -> f64 {
+        let &Point { ref margins, scale, .. } = point;
+        if !self.rule.calibrate || scale <= 1e-3 || scale >= 1e3 {
+            return 0.0;
+        }
+        let (mut by_t, mut by_f) = (0.0, 0.0);
+        for (q, rho, margin) in self.pairs(margins) {
+            let wrong = math::sigmoid(-scale * margin);
+            by_t += by_session(q) * rho * margin * wrong;
+            by_f += rho * margin * margin * wrong * (1.0 - wrong);
+        }
+        if by_f > 0.0 { by_t / by_f } else { 0.0 }
     }
 }
 
@@ -152,6 +248,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
+    const PLAIN: Rule = Rule { kappa: 4.0, when_undecided: 0.5, empty_sessions: EmptySessions::Count, share: None, calibrate: false };
+    const RULES: [Rule; 3] = [PLAIN, Rule { calibrate: true, ..PLAIN }, Rule { empty_sessions: EmptySessions::Skip, ..PLAIN }];
     const FORMS: [Form; 2] = [Form::Linear { n_features: 4 }, Form::Neural { n_features: 4, hidden: 5 }];
 
     /// A repeatable number in [−1, 1].
@@ -160,7 +258,7 @@ mod tests {
     }
 
     /// Eight sessions of three preferences between four documents, and one without any.
-    fn target(form: Form) -> Target {
+    fn target(form: Form, rule: Rule) -> Target {
         let d = form.n_features();
         let session = |q: usize| SessionEvidence {
             documents: (0..4 * d).map(|i| (number(q * 4 * d + i) + 0.2 * (i % d) as f64) as f32).collect(),
@@ -168,27 +266,22 @@ mod tests {
         };
         let mut sessions: Vec<SessionEvidence> = (0..8).map(session).collect();
         sessions.insert(2, SessionEvidence { documents: Vec::new(), preferences: Vec::new() });
-        Target::new(form, &model(form, 1), sessions, 4.0)
+        Target::new(form, &model(form, 1), sessions, rule)
     }
 
     fn model(form: Form, salt: usize) -> Vec<f32> {
         (0..form.n_weights()).map(|i| (0.5 * number(i + 100 * salt)) as f32).collect()
     }
 
-    fn harm_loss(target: &Target, theta: &[f64]) -> f64 {
-        let delta: Vec<f64> = theta.iter().zip(&target.own).map(|(v, u)| v - u).collect();
-        -dot(&delta, &target.harm) / (dot(&delta, &delta).sqrt() * dot(&target.harm, &target.harm).sqrt() + EPSILON)
-    }
-
     fn t_of(target: &Target, theta: &[f64]) -> f64 {
-        match evidence(&target.differences_of(&target.margins(theta))) {
+        match evidence(&target.at(theta).x) {
             Evidence::T(t) => t,
-            Evidence::Undecided => panic!("nine sessions decide"),
+            Evidence::Undecided => panic!("eight sessions decide"),
         }
     }
 
-    fn accept_loss(target: &Target, theta: &[f64]) -> f64 {
-        (1.0 - alpha(Evidence::T(t_of(target, theta)), target.kappa, 0.5)).powi(2)
+    fn loss(target: &Target, theta: &[f64]) -> f64 {
+        target.harm_loss(theta) + target.accept_loss(&target.at(theta))
     }
 
     #[track_caller]
@@ -207,45 +300,59 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_finite_differences() {
-        for form in FORMS {
+        for (form, rule) in FORMS.into_iter().flat_map(|form| RULES.map(|rule| (form, rule))) {
             // A small κ keeps α away from its ends, where its slope vanishes.
-            let target = Target { kappa: 0.3, ..target(form) };
-            for salt in 2..5 {
+            let target = target(form, Rule { kappa: 0.3, ..rule });
+            let mut moving_scales = 0;
+            for salt in 2..8 {
                 let at: Vec<f64> = model(form, salt).iter().copied().map(f64::from).collect();
-                check(|theta| harm_loss(&target, theta), target.harm_gradient(&at), &at);
-                check(|theta| accept_loss(&target, theta), target.accept_gradient(&at), &at);
-                let score = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum();
-                check(score, target.weighted(&at, &target.margins(&at), |_| 1.0), &at);
-                let (t, gradient) = target.t_gradient(&at).expect("nine sessions decide");
+                let point = target.at(&at);
+                moving_scales += u32::from(point.scale != 1.0 && point.scale > 1e-3 && point.scale < 1e3);
+                check(|theta| target.harm_loss(theta), target.harm_gradient(&at), &at);
+                check(|theta| target.accept_loss(&target.at(theta)), target.accept_gradient(&at, &point), &at);
+                let score = |theta: &[f64]| target.scores(&target.margins(theta), 1.0).iter().sum();
+                check(score, target.gradient(&at, &point.margins, |_, rho, margin| rho * math::sigmoid(-margin)), &at);
+                let (t, gradient) = target.t_gradient(&at, &point).expect("eight sessions decide");
                 assert_eq!(t, t_of(&target, &at));
                 check(|theta| t_of(&target, theta), gradient, &at);
-                assert!(target.accept_gradient(&at).iter().any(|g| g.abs() > 1e-3), "something to compare");
+                assert!(target.accept_gradient(&at, &point).iter().any(|g| g.abs() > 1e-3), "something to compare");
             }
+            assert_eq!(moving_scales > 1, rule.calibrate, "{form:?}");
         }
     }
 
     #[test]
-    fn fifty_steps_lower_the_loss() {
-        for form in FORMS {
-            let target = target(form);
+    fn fifty_steps_lower_the_loss_and_the_best_of_them_is_the_lowest() {
+        for (form, rule) in FORMS.into_iter().flat_map(|form| RULES.map(|rule| (form, rule))) {
+            let target = target(form, rule);
             let mut theta = target.own.clone();
             target.warm_up(&mut theta, 0.1);
-            let loss = |theta: &[f64]| harm_loss(&target, theta) + accept_loss(&target, theta);
-            let before = loss(&theta);
+            let mut losses = vec![loss(&target, &theta)];
             for _ in 0..50 {
-                target.step(&mut theta, 0.1);
+                let point = target.at(&theta);
+                target.step(&mut theta, &point, 0.1);
+                losses.push(loss(&target, &theta));
             }
-            assert!(loss(&theta) < before - 0.05, "{form:?}: {before} → {}", loss(&theta));
+            let lowest = losses.iter().copied().fold(f64::INFINITY, f64::min);
+            let sent = |send| loss(&target, &target.descend(0.1, 50, send));
+            assert_eq!((sent(AdaptSend::Last), sent(AdaptSend::Best)), (losses[50], lowest), "{form:?}");
+            assert!(lowest < losses[0] - 0.05, "{form:?}: {} → {lowest}", losses[0]);
         }
+    }
+
+    #[test]
+    fn sessions_that_do_not_count_are_not_aimed_at() {
+        let n = RULES.map(|rule| target(FORMS[0], rule).at(&[0.1; 4]).x.len());
+        assert_eq!(n, [9, 9, 8]);
     }
 
     #[test]
     fn the_warm_start_explains_the_history_better() {
         for form in FORMS {
-            let target = target(form);
+            let target = target(form, PLAIN);
             let mut theta = target.own.clone();
             target.warm_up(&mut theta, 0.1);
-            let total = |theta: &[f64]| target.scores(&target.margins(theta)).iter().sum::<f64>();
+            let total = |theta: &[f64]| target.scores(&target.margins(theta), 1.0).iter().sum::<f64>();
             assert!(total(&theta) > total(&target.own), "{form:?}");
         }
     }
@@ -253,7 +360,7 @@ mod tests {
     #[test]
     fn at_the_victims_own_model_harm_points_up_its_loss() {
         for form in FORMS {
-            let target = target(form);
+            let target = target(form, PLAIN);
             let gradient = target.harm_gradient(&target.own);
             assert!(dot(&gradient, &target.harm) < 0.0);
             assert!(gradient.iter().all(|g| g.is_finite()));

@@ -60,7 +60,7 @@ pub fn craft(
                 victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
             own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * protocol.ranker.eta() * g) as f32).collect()
         }
-        Attack::Adapt { kappa, steps, .. } => adapt(victim, protocol, kappa, steps),
+        Attack::Adapt { kappa, steps, send, .. } => adapt(victim, protocol, kappa, steps, send),
         Attack::Shrink { c, .. } => scaled(own, c),
         Attack::Noise { sd, .. } => {
             let mut rng = protocol.seed.rng(Purpose::Noise, attacker.0.into(), nth);

@@ -36,11 +36,15 @@ pub enum Attack {
         #[serde(default)]
         knowledge: Knowledge,
     },
-    /// Looks for a model that RankGuard with this κ accepts and that harms, knowing the victim's model and history.
+    /// Looks for a model that the victim's rule accepts and that harms, knowing the victim's model, history and rule.
     Adapt {
-        kappa: f64,
+        /// κ of the RankGuard that it expects where the victims' rule is another one. Victims that use RankGuard are met by their own κ.
+        #[serde(default)]
+        kappa: Option<f64>,
         #[serde(default = "fifty")]
         steps: u32,
+        #[serde(default)]
+        send: AdaptSend,
         #[serde(default)]
         knowledge: Knowledge,
     },
@@ -98,6 +102,16 @@ pub enum Survey {
     Exact,
     /// At most once in this time; in between it goes by the last look.
     Every(Duration),
+}
+
+/// Which of the models that it passes ADAPT sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum AdaptSend {
+    /// The one it ends with.
+    #[default]
+    Last,
+    /// The one with the lowest loss.
+    Best,
 }
 
 /// What IPM sends to a victim with model θ_u.
@@ -167,14 +181,19 @@ impl Attack {
 
     /// Whether any attacker reads its victims' histories, so that these must be at hand whatever the defence.
     pub fn reads_history(&self) -> bool {
-        self.parts().iter().any(|part| matches!(part, Attack::Adapt { .. }))
+        self.parts().iter().any(|part| match part {
+            Attack::Adapt { .. } => true,
+            Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Lie { .. } | Attack::Ipm { .. } => false,
+            Attack::Shrink { .. } | Attack::Noise { .. } | Attack::Mix(_) => false,
+        })
     }
 
     /// How long ago the model was its own that the attacker sends, where it is not the current one.
     pub fn age(&self) -> Option<Duration> {
         match *self {
             Attack::Stale { age } => Some(age),
-            _ => None,
+            Attack::NoAttack | Attack::Flip | Attack::Lie { .. } | Attack::Ipm { .. } | Attack::Adapt { .. } => None,
+            Attack::Shrink { .. } | Attack::Noise { .. } | Attack::Mix(_) => None,
         }
     }
 
@@ -182,7 +201,8 @@ impl Attack {
     pub fn surveys(&self) -> Option<Survey> {
         match *self {
             Attack::Lie { survey, .. } => Some(survey),
-            _ => None,
+            Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Ipm { .. } | Attack::Adapt { .. } => None,
+            Attack::Shrink { .. } | Attack::Noise { .. } | Attack::Mix(_) => None,
         }
     }
 }

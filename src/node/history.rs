@@ -169,18 +169,19 @@ impl History {
         }
     }
 
-    /// ρ of every stored preference, in the order of margins.
-    pub(super) fn rhos(&self) -> impl Iterator<Item = f64> {
-        self.preferences.iter().map(|row| row.rho)
+    /// ρ and margin of every preference of a remembered session; `margins` has one per stored preference.
+    pub(super) fn remembered(&self, margins: &[f32]) -> impl Iterator<Item = (f64, f32)> {
+        let first = self.sessions().first().map_or(0, |oldest| oldest.first_preference as usize);
+        self.preferences[first..].iter().zip(&margins[first..]).map(|(row, &margin)| (row.rho, margin))
     }
 
     /// Per remembered session, the ρ-weighted sum of `values` over its preferences, or `None` where it has none.
-    pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f32]) -> impl Iterator<Item = Option<f64>> + 'a {
+    pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = Option<f64>> + 'a {
         let ends = self.sessions.iter().skip(self.first + 1).map(|next| next.first_preference as usize);
         self.sessions().iter().zip(ends.chain([self.preferences.len()])).map(move |(session, end)| {
             let range = session.first_preference as usize..end;
             let terms = self.preferences[range.clone()].iter().zip(&values[range.clone()]);
-            (!range.is_empty()).then(|| terms.map(|(row, &value)| row.rho * f64::from(value)).sum())
+            (!range.is_empty()).then(|| terms.map(|(row, value)| row.rho * value).sum())
         })
     }
 

@@ -6,7 +6,7 @@ pub mod defend;
 mod history;
 mod restart;
 
-pub use defend::{Defense, EmptySessions, Outcome, PoolSize, Reason, Scratch, Verdict};
+pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, Scratch, Verdict};
 pub use history::{History, Keep, SessionEvidence};
 
 use crate::corpus::{ClickTable, Split};

@@ -51,6 +51,11 @@ impl Record {
         Table::ALL.iter().copied().filter(|table| self.has(*table)).collect()
     }
 
+    /// Whether a table is kept that says what models are made of.
+    pub fn asks_for_provenance(&self) -> bool {
+        [Table::Evaluations, Table::Receipts, Table::Curve].into_iter().any(|table| self.has(table))
+    }
+
     fn has(&self, table: Table) -> bool {
         match table {
             Table::Evaluations => self.evaluations != Sampling::Nothing,

@@ -77,8 +77,9 @@ mod tests {
             alpha: 0.125,
             weights: vec![],
             noop: false,
-            exposure: 0.5,
-            age_ns: step,
+            exposure: Some(0.5),
+            pull: None,
+            age_ns: Some(step),
         };
         Rows::Receipts((0..steps).map(row).collect())
     }
@@ -88,7 +89,7 @@ mod tests {
         let metadata = metadata(&receipts(3));
         let footer = metadata.file_metadata().key_value_metadata().expect("there is metadata");
         let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("2"), Some("habc")));
+        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("3"), Some("habc")));
         assert_eq!(metadata.file_metadata().created_by(), Some(concat!("rankguard version ", env!("CARGO_PKG_VERSION"))));
     }
 

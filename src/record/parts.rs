@@ -170,10 +170,11 @@ mod tests {
             online: false,
             searches: 12,
             ndcg: 0.5,
-            exposure: 0.25,
-            age_ns: 40,
+            exposure: Some(0.25),
+            pull: None,
+            age_ns: Some(40),
         };
-        check(Rows::Evaluations(vec![evaluation.clone(), evaluation]), &["9 1 5000000000 3 false 12 0.5 0.25 40"; 2]);
+        check(Rows::Evaluations(vec![evaluation.clone(), evaluation]), &["9 1 5000000000 3 false 12 0.5 0.25  40"; 2]);
 
         let merged = ReceiptRow {
             step: 1,
@@ -190,16 +191,17 @@ mod tests {
             alpha: 0.125,
             weights: vec![0.25, 0.0],
             noop: false,
-            exposure: 1.0,
-            age_ns: 9,
+            exposure: Some(1.0),
+            pull: None,
+            age_ns: Some(9),
         };
         let rejected =
             ReceiptRow { step: 2, outcome: "rejected", reason: Some("distance"), t: None, alpha: 0.0, weights: vec![], ..merged.clone() };
         check(
             Rows::Receipts(vec![merged, rejected]),
             &[
-                "1 20 10 4 false 5 true merged  8 -1.25 0.125 [0.25, 0.0] false 1.0 9",
-                "2 20 10 4 false 5 true rejected distance 8  0.0 [] false 1.0 9",
+                "1 20 10 4 false 5 true merged  8 -1.25 0.125 [0.25, 0.0] false 1.0  9",
+                "2 20 10 4 false 5 true rejected distance 8  0.0 [] false 1.0  9",
             ],
         );
 
@@ -243,12 +245,14 @@ mod tests {
             alpha_honest: Some(0.75),
             alpha_malicious: None,
             auc: Some(0.9),
-            exposure: 0.01,
+            exposure: Some(0.01),
+            pull: Some(-0.5),
+            age_ns: None,
             sent: 30,
             delivered: 20,
             lost: 10,
         };
-        check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  0.9 0.01 30 20 10"]);
+        check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  0.9 0.01 -0.5  30 20 10"]);
 
         let model = ModelRow { evaluation: 2, node: 1, malicious: false, theta: vec![0.5, -1.0] };
         check(Rows::Models(vec![model.clone(), ModelRow { theta: vec![], ..model }]), &["2 1 false [0.5, -1.0]", "2 1 false []"]);

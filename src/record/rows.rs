@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Rises whenever a table or column is added, removed, or changes its meaning. Stands in every file's footer.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 tables! {
     /// One row per evaluation and honest node: how well its model ranks the test queries.
@@ -28,10 +28,12 @@ tables! {
         searches: i32,
         /// Mean nDCG of the model on the test queries, 0 to 1.
         ndcg: f64,
-        /// Share of the model that comes from malicious nodes, 0 to 1.
-        exposure: f64,
-        /// Mean age of what the model has learned, in nanoseconds.
-        age_ns: i64,
+        /// How much of the model malicious nodes put in, 0 to 1: |M| / (|M| + |H|) of θ = H + M; null if θ is 0 or not finite.
+        exposure: Option<f64>,
+        /// Which way that works: ⟨M, H⟩ / |H|², negative against what honest nodes taught; null where exposure is.
+        pull: Option<f64>,
+        /// Mean age of what the model has learned, by length of the learning steps, in nanoseconds; null if it has learned nothing.
+        age_ns: Option<i64>,
     }
 
     /// One row per model that reached a node: who sent it and what became of it.
@@ -54,7 +56,7 @@ tables! {
         outcome: &'static str,
         /// Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.
         reason: Option<&'static str>,
-        /// Sessions of the receiver's history that the model was judged by.
+        /// Sessions of the receiver's history that the model was judged by; 0 where the rule asks none.
         history: i32,
         /// The t statistic of those sessions; null where it is undefined or the rule has none.
         t: Option<f64>,
@@ -64,10 +66,12 @@ tables! {
         weights: Vec<f64>,
         /// Whether it was made for its receiver and is just the receiver's own model; such models are left out of the alphas of `curve`.
         noop: bool,
-        /// Share of the received model that comes from malicious nodes, 0 to 1.
-        exposure: f64,
-        /// Mean age of what the received model has learned, in nanoseconds.
-        age_ns: i64,
+        /// How much of the received model malicious nodes put in, 0 to 1; null if it is 0 or not finite, or an attacker sent it to another.
+        exposure: Option<f64>,
+        /// Which way that works: negative against what honest nodes taught; null where exposure is.
+        pull: Option<f64>,
+        /// Mean age of what the received model has learned, in nanoseconds; null if it has learned nothing.
+        age_ns: Option<i64>,
     }
 
     /// One row per search of a user.
@@ -156,8 +160,12 @@ tables! {
         alpha_malicious: Option<f64>,
         /// Area under the ROC curve of these alphas for honest against malicious senders; null if one kind is missing.
         auc: Option<f64>,
-        /// Mean exposure of the evaluated nodes: the share of their models that comes from malicious nodes.
-        exposure: f64,
+        /// Mean exposure of the evaluated nodes: how much of their models malicious nodes put in, 0 to 1.
+        exposure: Option<f64>,
+        /// Mean pull of the evaluated nodes: which way that works, negative against what honest nodes taught.
+        pull: Option<f64>,
+        /// Mean age of what the evaluated nodes' models have learned, in nanoseconds.
+        age_ns: Option<i64>,
         /// Messages sent so far.
         sent: i64,
         /// Messages delivered so far.
@@ -224,7 +232,7 @@ mod tests {
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
-            "schema version 2",
+            "schema version 3",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
             "  reason              string         nullable  Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.",

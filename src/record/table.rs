@@ -44,6 +44,7 @@ cells! {
     bool => Boolean, BooleanArray, false;
     &'static str => Utf8, StringArray, false;
     Option<i32> => Int32, Int32Array, true;
+    Option<i64> => Int64, Int64Array, true;
     Option<f64> => Float64, Float64Array, true;
     Option<&'static str> => Utf8, StringArray, true;
 }

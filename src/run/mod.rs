@@ -3,11 +3,12 @@
 mod detection;
 mod evaluation;
 mod lane;
+mod learner;
 mod network;
-mod origin;
 mod past;
 mod plan;
 mod progress;
+mod provenance;
 mod rows;
 mod window;
 
@@ -16,7 +17,7 @@ pub use network::{Load, NetworkFinished, run_network};
 pub use plan::{cast, plan, protocol};
 pub use progress::{Phases, Progress};
 
-use crate::adversary::Attack;
+use crate::adversary::{Active, Attack, Meanwhile};
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
 use crate::node::{Defense, Node, Scratch};
@@ -176,11 +177,15 @@ impl<'a> Run<'a> {
         let clock = Stopwatch::start();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
         let honest: Vec<usize> = self.window.honest().map(NodeId::idx).collect();
-        let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].node.theta()));
+        let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].theta()));
         let ndcg = self.test.evaluate(&snapshot);
         self.phases.evaluation += clock.elapsed();
 
         let clock = Stopwatch::start();
+        let content: Vec<Option<provenance::Content>> =
+            honest.iter().map(|&node| lanes[node].provenance().and_then(|provenance| provenance.content(lanes[node].theta()))).collect();
+        let ages: Vec<Option<i64>> =
+            honest.iter().map(|&node| lanes[node].provenance().and_then(|provenance| provenance.age_ns(at))).collect();
         let record = &self.scenario.record;
         let tally = self.timeline.tally();
         let since = self.alphas.totals();
@@ -194,30 +199,33 @@ impl<'a> Run<'a> {
             alpha_honest: since.honest(),
             alpha_malicious: since.malicious(),
             auc: self.alphas.auc(),
-            exposure: honest.iter().map(|&node| lanes[node].origin().exposure).sum::<f64>() / honest.len().max(1) as f64,
+            exposure: mean(content.iter().flatten().map(|content| content.exposure)),
+            pull: mean(content.iter().flatten().map(|content| content.pull)),
+            age_ns: mean(ages.iter().flatten().map(|&age| age as f64)).map(|age| age as i64),
             sent: tally.sent as i64,
             delivered: tally.delivered as i64,
             lost: tally.lost() as i64,
             ..evaluation::curve(&ndcg, self.test.random())
         };
-        let rows = honest.iter().zip(ndcg).filter(|&(&node, _)| record.evaluations.keeps(u64::from(nth) << 32 | node as u64));
-        let rows = rows.map(|(&node, ndcg)| EvaluationRow {
+        let rows = honest.iter().enumerate().filter(|&(_, &node)| record.evaluations.keeps(u64::from(nth) << 32 | node as u64));
+        let rows = rows.map(|(i, &node)| EvaluationRow {
             step: step as i64,
             evaluation: nth as i32,
             at_ns: at.0 as i64,
             node: node as i32,
             online: self.timeline.is_online(NodeId(node as u32)),
-            searches: lanes[node].node.n_searches() as i32,
-            ndcg,
-            exposure: lanes[node].origin().exposure,
-            age_ns: lanes[node].origin().age_ns(at),
+            searches: lanes[node].n_searches() as i32,
+            ndcg: ndcg[i],
+            exposure: content[i].map(|content| content.exposure),
+            pull: content[i].map(|content| content.pull),
+            age_ns: ages[i],
         });
         give(recorder, record.evaluations, Rows::Evaluations(rows.collect()))?;
         let models = (0..lanes.len()).filter(|&node| record.models.keeps(nth, node as u32, is_last)).map(|node| ModelRow {
             evaluation: nth as i32,
             node: node as i32,
             malicious: lanes[node].is_malicious,
-            theta: lanes[node].node.theta().to_vec(),
+            theta: lanes[node].theta().to_vec(),
         });
         recorder.record(Rows::Models(models.collect()))?;
         let kept = if record.curve.keeps(nth.into()) { vec![curve.clone()] } else { vec![] };
@@ -232,7 +240,7 @@ impl<'a> Run<'a> {
         let hash = self.lanes.iter().fold(self.timeline.fingerprint(), |hash, lane| {
             let lane = lane.lock().expect("no lane panicked");
             let hash = xxh3_64_with_seed(&lane.fingerprint().to_le_bytes(), hash);
-            xxh3_64_with_seed(bytemuck::cast_slice(lane.node.theta()), hash)
+            lane.models().fold(hash, |hash, theta| xxh3_64_with_seed(bytemuck::cast_slice(theta), hash))
         });
         format!("f{hash:016x}")
     }
@@ -249,6 +257,8 @@ fn rules<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Result<Rules<'a>> {
         poison_clicks: poison.transpose()?,
         undefended: plays(|attack| attack.age().is_some()).then(undefended),
         protocol: protocol(scenario, corpus),
+        tracks_provenance: scenario.record.asks_for_provenance(),
+        flips_at_times: matches!(scenario.attackers.active, Active::Windows { meanwhile: Meanwhile::Honest, .. }),
         record: scenario.record.clone(),
         cast,
     })
@@ -265,9 +275,14 @@ fn lanes(scenario: &Scenario, rules: &Rules, initial: Option<Vec<Vec<f32>>>) -> 
             Some(theta) => Node::with_model(id, theta, judges, &rules.protocol),
             None => Node::fresh(id, judges, &rules.protocol),
         };
-        Mutex::new(Lane::new(node, attack, judges))
+        Mutex::new(Lane::new(node, attack, judges, rules))
     };
     rules.cast.nodes().map(lane).collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, n) = values.fold((0.0, 0u64), |(sum, n), value| (sum + value, n + 1));
+    (n > 0).then(|| sum / n as f64)
 }
 
 fn give(recorder: &mut (dyn Recorder + Send), sampling: Sampling, rows: Rows) -> Result<()> {

@@ -7,7 +7,7 @@
 //! crosses.
 
 use super::lane::{Done, Lane, Rules};
-use super::origin::Origin;
+use super::provenance::Provenance;
 use crate::adversary::{Cast, Population, Survey};
 use crate::node::Scratch;
 use crate::timeline::{Action, Conduct, Slot, Step};
@@ -17,24 +17,32 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// A model on its way: one block per broadcast, filled when its sender has searched.
 #[derive(Debug, Default)]
-pub(super) struct Parcel(OnceLock<Content>);
+pub(super) struct Parcel(OnceLock<Model>);
 
-/// A model with what it is made of.
-#[derive(Debug)]
-pub(super) struct Content {
+/// A model with what it is made of, where that is followed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Model {
     pub theta: Vec<f32>,
-    pub origin: Origin,
+    pub provenance: Option<Provenance>,
     /// Made for its receiver, and nothing but the receiver's own model.
     pub is_noop: bool,
 }
 
+/// What an attacker sees of all honest models.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub population: Population,
+    /// Of their mean.
+    pub provenance: Option<Provenance>,
+}
+
 impl Parcel {
-    pub fn fill(&self, content: Content) {
-        self.0.set(content).expect("a parcel is filled once");
+    pub fn fill(&self, model: Model) {
+        self.0.set(model).expect("a parcel is filled once");
     }
 
     /// `None` if nothing was made for its receiver: attackers make nothing for each other.
-    pub fn content(&self) -> Option<&Content> {
+    pub fn model(&self) -> Option<&Model> {
         self.0.get()
     }
 }
@@ -71,7 +79,6 @@ pub(super) enum Then {
 
 #[derive(Debug)]
 pub(super) struct ResetStep {
-    pub at: VirtualTime,
     /// How often it has come back.
     pub nth: u32,
     pub history_lost: bool,
@@ -79,19 +86,18 @@ pub(super) struct ResetStep {
 
 #[derive(Debug)]
 pub(super) struct CraftStep {
-    pub at: VirtualTime,
     pub from: NodeId,
     pub turn: u64,
     pub nth: u64,
     pub parcel: Arc<Parcel>,
-    pub survey: Option<Arc<OnceLock<Population>>>,
+    pub survey: Option<Arc<OnceLock<Seen>>>,
 }
 
 /// Turns that may run side by side, after a look at all honest models where an attacker takes one.
 #[derive(Debug, Default)]
 pub(super) struct Level {
     /// Of which nodes, and what is seen.
-    pub surveys: Vec<(Vec<NodeId>, Arc<OnceLock<Population>>)>,
+    pub surveys: Vec<(Vec<NodeId>, Arc<OnceLock<Seen>>)>,
     pub turns: Vec<Turn>,
 }
 
@@ -132,7 +138,7 @@ pub(super) struct Window {
 struct LastSurvey {
     at: VirtualTime,
     of: (NodeId, u64),
-    seen: Arc<OnceLock<Population>>,
+    seen: Arc<OnceLock<Seen>>,
 }
 
 struct InFlight {
@@ -184,7 +190,7 @@ impl Window {
                 Action::Craft { node, from, slot, nth, turn } => {
                     let survey = self.survey(&mut levels, step.at, (from, turn));
                     let parcel = self.make_parcel(slot, node);
-                    self.put_turn(&mut levels, node, Then::Craft(CraftStep { at: step.at, from, turn, nth, parcel, survey }));
+                    self.put_turn(&mut levels, node, Then::Craft(CraftStep { from, turn, nth, parcel, survey }));
                 }
                 Action::Receive { node, from, sent, slot } => {
                     let in_flight = self.parcels[slot.0 as usize].as_ref().expect("a slot is kept while its messages travel");
@@ -203,7 +209,7 @@ impl Window {
                     }
                 }
                 Action::Reset { node, nth, history_lost } => {
-                    self.put_turn(&mut levels, node, Then::Reset(ResetStep { at: step.at, nth, history_lost }));
+                    self.put_turn(&mut levels, node, Then::Reset(ResetStep { nth, history_lost }));
                 }
                 Action::Presence { node, online, .. } => self.waiting[node.idx()] &= !online,
                 Action::Fault { .. } | Action::Wait { .. } | Action::Lose { .. } | Action::Evaluate { .. } => {}
@@ -237,7 +243,7 @@ impl Window {
     }
 
     /// What the attacker sees of all honest models, if it looks at them at all: the last look where that is recent enough.
-    fn survey(&mut self, levels: &mut Vec<Level>, at: VirtualTime, of: (NodeId, u64)) -> Option<Arc<OnceLock<Population>>> {
+    fn survey(&mut self, levels: &mut Vec<Level>, at: VirtualTime, of: (NodeId, u64)) -> Option<Arc<OnceLock<Seen>>> {
         let role = self.cast.role(of.0)?;
         let surveys = self.cast.attacks()[role].surveys()?;
         if let Some(last) = &self.last_surveys[role] {
@@ -253,7 +259,7 @@ impl Window {
     }
 
     /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
-    fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Population>> {
+    fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Seen>> {
         // Messages are made for those who are yet to come, too, though they are not looked at.
         let everybody: Vec<NodeId> = self.cast.honest().collect();
         for &node in &everybody {
@@ -306,8 +312,10 @@ pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mu
     for level in levels {
         for (nodes, survey) in level.surveys {
             let lanes: Vec<_> = nodes.iter().map(|node| lanes[node.idx()].lock().expect("no lane panicked")).collect();
-            let models: Vec<&[f32]> = lanes.iter().map(|lane| lane.node.theta()).collect();
-            survey.set(Population::of(&models)).expect("a survey is taken once");
+            let models: Vec<&[f32]> = lanes.iter().map(|lane| lane.theta()).collect();
+            let provenances: Vec<&Provenance> = lanes.iter().filter_map(|lane| lane.provenance()).collect();
+            let seen = Seen { population: Population::of(&models), provenance: Provenance::mean(&provenances) };
+            survey.set(seen).expect("a survey is taken once");
         }
         let done: Vec<Done> = level.turns.into_par_iter().map(take).collect();
         for mut done in done {

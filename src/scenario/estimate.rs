@@ -141,8 +141,10 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
 fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) -> Memory {
     let nodes = f64::from(scenario.nodes);
     let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
-    // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; those on their way; and what stale
-    // attackers and full pools keep.
+    // What malicious nodes put into a model is carried beside it where a table asks for that.
+    let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
+    // A node's own model, the last one it sent (waiting in inboxes), those on their way, and what stale attackers and full pools keep;
+    // a snapshot under evaluation.
     let in_flight = traffic.broadcasts / traffic.seconds * delay;
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
@@ -153,7 +155,7 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     let evaluation = nodes * 384.0 * 4.0;
     Memory {
         dataset: data.bytes as f64,
-        models: (3.0 * nodes + in_flight + traffic.versions(scenario) + pool) * model,
+        models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + nodes) * model,
         history: history(scenario, traffic.searches, data.features as f64 * 4.0),
         evaluation,
     }

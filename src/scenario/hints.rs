@@ -162,7 +162,7 @@ pub const HINTS: &[Hint] = &[
 pub const ATTACKS: &[&str] = &[
     "Lie(z: Majority)",
     "Ipm(form: Step, epsilon: 10.0)",
-    "Adapt(kappa: 4.0)",
+    "Adapt(send: Best)",
     "Shrink(c: 0.5)",
     "Noise(sd: 0.1)",
     "Stale(age: \"2h\")",

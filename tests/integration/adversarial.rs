@@ -21,9 +21,8 @@ fn survives(name: &str, changes: &[(&str, &str)]) {
     assert!(one.tally.is_conserved() && rows.receipts.len() as u64 == one.tally.delivered, "{name}");
     assert!(rows.models.iter().filter(|row| !row.malicious).all(|row| row.theta.iter().all(|w| w.is_finite())), "{name}");
     let is_share = |share: f64| (-1e-12..=1.0 + 1e-12).contains(&share);
-    assert!(rows.receipts.iter().all(|row| is_share(row.alpha) && is_share(row.exposure)), "{name}");
-    assert!(rows.receipts.iter().filter(|row| row.sender_malicious).all(|row| row.exposure == 1.0), "{name}");
-    assert!(rows.evaluations.iter().all(|row| is_share(row.exposure) && row.age_ns >= 0), "{name}");
+    assert!(rows.receipts.iter().all(|row| is_share(row.alpha) && row.exposure.is_none_or(is_share)), "{name}");
+    assert!(rows.evaluations.iter().all(|row| row.exposure.is_none_or(is_share) && row.age_ns.is_none_or(|age| age >= 0)), "{name}");
 }
 
 #[test]
@@ -81,10 +80,9 @@ fn with_delay_it_is_not() {
 #[test]
 fn oracle_keeps_all_exposure_out_and_none_does_not() {
     let exposure = |defense| finish(&scenario(&[("defense", defense)]), &corpus(), 1).0.last.exposure;
-    assert_eq!(exposure("Oracle"), 0.0);
-    assert_eq!(exposure("Local"), 0.0);
-    assert!(exposure("Undefended") > 0.3);
-    assert!(exposure("RankGuard(kappa: 4.0)") < 0.1);
+    assert_eq!((exposure("Oracle"), exposure("Local")), (Some(0.0), Some(0.0)));
+    assert!(exposure("Undefended") > Some(0.3));
+    assert!(exposure("RankGuard(kappa: 4.0)") < Some(0.1));
 }
 
 #[test]

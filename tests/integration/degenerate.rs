@@ -1,8 +1,9 @@
 //! The round-robin scenario of the simulator is the paper's loop.
 
+use crate::parts::{Parts, Pool, same_parts};
 use crate::reference;
 use crate::support::{corpus, finish, scenario};
-use rankguard::adversary::{self, Attack, Population, craft};
+use rankguard::adversary::{Attack, Population, craft};
 use rankguard::corpus::ClickTable;
 use rankguard::network::{Fanout, sample_peers};
 use rankguard::node::{Defense, Node, Received, Scratch};
@@ -31,13 +32,14 @@ pub const DEFENSES: [&str; 15] = [
 
 pub const RANKERS: [&str; 2] = ["Linear(eta: 0.1)", "Neural(eta: 0.1)"];
 
-pub const ATTACKS: [&str; 10] = [
+pub const ATTACKS: [&str; 11] = [
     "Flip",
     "Lie(z: Majority)",
     "Lie(z: OneMinusBeta, knowledge: AtDelivery)",
     "Ipm(form: Step, epsilon: 10.0)",
     "Ipm(form: NegatedModel, epsilon: 2.0)",
-    "Adapt(kappa: 4.0)",
+    "Adapt()",
+    "Adapt(send: Best)",
     "Shrink(c: 0.3)",
     "Noise(sd: 0.2)",
     "Stale(age: \"150s\")",
@@ -58,28 +60,40 @@ pub const TIMING: [(&str, &str); 6] = [
 ];
 
 /// A node of the plain loop, with all it ever was: the turn from which on it had each model.
-struct Peer {
-    node: Node,
-    versions: Vec<(u64, Vec<f32>)>,
+pub struct Peer {
+    pub node: Node,
+    pub parts: Parts,
+    pool: Pool,
+    versions: Vec<(u64, Vec<f32>, Parts)>,
 }
 
 impl Peer {
+    fn new(node: Node) -> Self {
+        let parts = Parts::of_first(node.theta());
+        Self { versions: vec![(0, node.theta().to_vec(), parts.clone())], parts, pool: Vec::new(), node }
+    }
+
+    fn remember(&mut self, turn: u64) {
+        self.versions.push((turn, self.node.theta().to_vec(), self.parts.clone()));
+    }
+
     /// Its model as of `age` turns before `turn`.
-    fn was(&self, turn: u64, age: u64) -> Vec<f32> {
+    fn was(&self, turn: u64, age: u64) -> (Vec<f32>, Parts) {
         let asked = turn.saturating_sub(age);
-        self.versions.iter().rev().find(|(since, _)| *since <= asked).expect("it began with one").1.clone()
+        let (_, theta, parts) = self.versions.iter().rev().find(|(since, ..)| *since <= asked).expect("it began with one");
+        (theta.clone(), parts.clone())
     }
 }
 
 /// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does. Turns are five seconds apart.
-fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
+pub fn plain_loop(scenario: &Scenario) -> Vec<Peer> {
     let (corpus, seed, cast) = (corpus(), Seed(scenario.seed), cast(scenario));
     let protocol = protocol(scenario, &corpus);
     let undefended = rankguard::run::protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, &corpus);
     let honest = scenario.users.table(3).expect("three grades");
     let poison = ClickTable::poison(3).expect("three grades");
     let fresh = |id| Node::fresh(id, true, &protocol);
-    let mut peers: Vec<Peer> = cast.nodes().map(fresh).map(|node| Peer { versions: vec![(0, node.theta().to_vec())], node }).collect();
+    let mut peers: Vec<Peer> = cast.nodes().map(fresh).map(Peer::new).collect();
     let (n, fanout) = (peers.len(), Fanout::Log2.of(scenario.nodes));
     for round in 0..30 {
         for sender in 0..n {
@@ -88,11 +102,14 @@ fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
             let crafts = attack.is_some_and(|attack| attack.crafts().is_some());
             if !crafts {
                 let peer = &mut peers[sender];
-                peer.node.on_search(&protocol, if attack == Some(&Attack::Flip) { &poison } else { &honest });
-                peer.versions.push((turn, peer.node.theta().to_vec()));
+                let (before, flips) = (peer.node.theta().to_vec(), attack == Some(&Attack::Flip));
+                peer.node.on_search(&protocol, if flips { &poison } else { &honest });
+                peer.parts.learn(&before, peer.node.theta(), turn as f64 * 5e9, !flips);
+                peer.remember(turn);
             }
             let models: Vec<&[f32]> = cast.honest().map(|id| peers[id.idx()].node.theta()).collect();
             let population = Population::of(&models);
+            let population_parts = Parts::mean(&cast.honest().map(|id| &peers[id.idx()].parts).collect::<Vec<_>>());
             for (i, peer) in sample_peers(seed, id, round, fanout, scenario.nodes - 1).enumerate() {
                 let receiver = if (peer as usize) < sender { peer as usize } else { peer as usize + 1 };
                 let is_stale = cast.attack(NodeId(receiver as u32)).is_some_and(|attack| attack.age().is_some());
@@ -101,19 +118,26 @@ fn plain_loop(scenario: &Scenario) -> Vec<Vec<f32>> {
                 }
                 let made = (round, round * u64::from(fanout) + i as u64);
                 let known = Some((&population, cast.lie_z(id)));
-                let sent = match attack {
-                    Some(attack) if crafts => craft(attack, id, made, &peers[receiver].node, &protocol, &honest, known).theta,
+                let victim = &peers[receiver];
+                let (sent, parts) = match attack {
+                    Some(attack) if crafts => {
+                        let made_of = if matches!(attack, Attack::Lie { .. }) { &population_parts } else { &victim.parts };
+                        (craft(attack, id, made, &victim.node, &protocol, &honest, known).theta, made_of.clone())
+                    }
                     Some(Attack::Stale { age }) => peers[sender].was(turn, age.ns() / 5_000_000_000),
-                    _ => peers[sender].node.theta().to_vec(),
+                    _ => (peers[sender].node.theta().to_vec(), peers[sender].parts.clone()),
                 };
                 let received = [Received { theta: &sent, is_malicious: attack.is_some() }];
                 let peer = &mut peers[receiver];
-                peer.node.on_receive(if is_stale { &undefended } else { &protocol }, &received, &mut Scratch::default());
-                peer.versions.push((turn, peer.node.theta().to_vec()));
+                let before = peer.node.theta().to_vec();
+                let verdicts = peer.node.on_receive(if is_stale { &undefended } else { &protocol }, &received, &mut Scratch::default());
+                let Peer { node, parts: own, pool, .. } = peer;
+                own.receive(pool, &scenario.defense, &verdicts[0], (&before, node.theta()), (sent, parts));
+                peer.remember(turn);
             }
         }
     }
-    peers.iter().map(|peer| peer.node.theta().to_vec()).collect()
+    peers
 }
 
 #[test]
@@ -138,11 +162,11 @@ fn thirty_rounds_of_any_attack_give_the_plain_loops_models_bit_for_bit() {
 fn same_as_plain_loop(ranker: &str, attack: &str, defense: &str) {
     let scenario = scenario(&[("ranker", ranker), ("defense", defense), ("attack", attack)]);
     let (_, rows) = finish(&scenario, &corpus(), 2);
-    let models: Vec<Vec<f32>> = rows.models.into_iter().map(|row| row.theta).collect();
-    let honest = |models: Vec<Vec<f32>>| -> Vec<Vec<f32>> {
-        models.into_iter().zip(adversary::malicious(Seed(1), 12, 0.25)).filter(|(_, m)| !m).map(|(theta, _)| theta).collect()
-    };
-    assert!(honest(models) == honest(plain_loop(&scenario)), "{attack} against {defense}, {ranker}");
+    let peers = plain_loop(&scenario);
+    for row in rows.models.iter().filter(|row| !row.malicious) {
+        assert!(row.theta == peers[row.node as usize].node.theta(), "{attack} against {defense}, {ranker}: node {}", row.node);
+    }
+    same_parts(&format!("{attack} against {defense}, {ranker}"), &rows, &peers);
 }
 
 #[test]

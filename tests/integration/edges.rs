@@ -58,7 +58,7 @@ fn a_mix_needs_a_node_for_every_part() {
 fn nobody_malicious_needs_no_attack_and_no_attackers() {
     let honest = [("malicious_share", "0.0"), ("attack", "NoAttack")];
     let finished = run(&honest);
-    assert_eq!((finished.alpha_malicious, finished.last.exposure), (None, 0.0));
+    assert_eq!((finished.alpha_malicious, finished.last.exposure), (None, Some(0.0)));
     refuse(&[("malicious_share", "0.0")], "nobody carries out the attack");
     refuse(&[&honest[..], &[("attackers", "(rate: 1)")]].concat(), "attackers is given, but no node is malicious");
 }

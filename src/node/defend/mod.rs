@@ -1,8 +1,12 @@
 //! How a node judges the models it receives: one file per family of rules.
 
+mod mix;
 pub mod pooled;
 mod rankguard;
 pub mod reference;
+
+pub use mix::Mix;
+pub use rankguard::Rule;
 
 use super::{History, Protocol, Received};
 use crate::ltr::{linear, pdgd};
@@ -110,8 +114,10 @@ pub struct Verdict {
     pub alpha: f64,
     /// The t-statistic behind it, where there is one.
     pub t: Option<f64>,
-    /// Where a pool was merged: the weight in effect of each of its models, oldest first. Empty otherwise.
-    pub weights: Vec<f64>,
+    /// How many of the node's own sessions it was judged by; 0 where the rule asks none.
+    pub n_judged: u32,
+    /// How the own model moved.
+    pub mix: Mix,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,32 +184,64 @@ impl Defense {
         }
     }
 
+    /// The details of RankGuard and its variants.
+    pub fn rankguard(&self) -> Option<Rule> {
+        match *self {
+            Defense::RankGuard { kappa, when_undecided, empty_sessions, calibrate } => {
+                Some(Rule { kappa, when_undecided, empty_sessions, share: None, calibrate })
+            }
+            Defense::RankGuardRand { kappa, share, when_undecided, empty_sessions } => {
+                Some(Rule { kappa, when_undecided, empty_sessions, share: Some(share), calibrate: false })
+            }
+            Defense::FlTrust
+            | Defense::ZenoPs { .. }
+            | Defense::Cs { .. }
+            | Defense::Gts { .. }
+            | Defense::Cwtm { .. }
+            | Defense::Krum { .. }
+            | Defense::Median
+            | Defense::GeometricMedian
+            | Defense::Ubar { .. }
+            | Defense::Oracle
+            | Defense::Undefended
+            | Defense::Local => None,
+        }
+    }
+
     /// Whether received models are scored on the node's own history, so that its documents must be at hand.
     pub fn judges_by_history(&self) -> bool {
-        matches!(self, Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. })
+        match self {
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } => true,
+            // A replay reads its documents from the data set.
+            Defense::FlTrust | Defense::ZenoPs { .. } => false,
+            Defense::Cs { .. } | Defense::Gts { .. } | Defense::Cwtm { .. } | Defense::Krum { .. } => false,
+            Defense::Median | Defense::GeometricMedian | Defense::Oracle | Defense::Undefended | Defense::Local => false,
+        }
     }
 
     /// Whether several models are gathered before any is merged.
     pub fn pools(&self) -> bool {
-        self.assumed().is_some() || matches!(self, Defense::Median | Defense::GeometricMedian)
+        self.pooling().is_some()
     }
 
-    /// How many of a pool are taken to be malicious, where the rule asks for it.
-    fn assumed(&self) -> Option<Assumed> {
+    /// How many of a pool are taken to be malicious, where there is a pool; none where the rule does not ask.
+    fn pooling(&self) -> Option<Assumed> {
         match *self {
             Defense::Cs { assumed, .. }
             | Defense::Gts { assumed, .. }
             | Defense::Cwtm { assumed, .. }
             | Defense::Krum { assumed }
             | Defense::Ubar { assumed } => Some(assumed),
-            _ => None,
+            Defense::Median | Defense::GeometricMedian => Some(Assumed::Count(0)),
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::FlTrust | Defense::ZenoPs { .. } => None,
+            Defense::Oracle | Defense::Undefended | Defense::Local => None,
         }
     }
 
     /// The pool of a network with so many nodes.
     pub fn pool_size(&self, n_nodes: u32, n_malicious: u32) -> PoolSize {
         let models = n_nodes.next_power_of_two().trailing_zeros().max(1) as usize;
-        let assumed = match self.assumed() {
+        let assumed = match self.pooling() {
             Some(Assumed::Count(f)) => f as usize,
             // CHOICE: the paper does not say how many malicious models its rules expect: as many as there are on average, rounded up.
             Some(Assumed::ShareOfNodes) => pooled::assumed_malicious(models, n_malicious, n_nodes),
@@ -241,12 +279,21 @@ pub struct PoolSize {
 
 impl Verdict {
     fn new(outcome: Outcome, alpha: f64) -> Self {
-        Self { outcome, alpha, t: None, weights: Vec::new() }
+        Self { outcome, alpha, t: None, n_judged: 0, mix: Mix::Unmoved }
     }
 
-    fn merged(alpha: f64, t: Option<f64>) -> Self {
-        let outcome = if alpha > 0.0 { Outcome::Merged } else { Outcome::Rejected(Reason::NoWeight) };
-        Self { t, ..Self::new(outcome, alpha) }
+    /// θ_u moved by `factor` of the difference; a factor beyond 1 is all the weight there is.
+    fn merged(factor: f64) -> Self {
+        let alpha = factor.clamp(0.0, 1.0);
+        match alpha > 0.0 {
+            true => Self { mix: Mix::Toward(factor), ..Self::new(Outcome::Merged, alpha) },
+            false => Self::rejected(Reason::NoWeight),
+        }
+    }
+
+    /// Where a pool was merged: the weight in effect of each of its models, oldest first. Empty otherwise.
+    pub fn pool_weights(&self) -> Vec<f64> {
+        if self.outcome == Outcome::Pooled { self.mix.weights() } else { Vec::new() }
     }
 
     fn rejected(reason: Reason) -> Self {
@@ -260,9 +307,8 @@ pub struct Scratch {
     scores: Vec<Vec<f32>>,
     own_scores: Vec<f32>,
     margins: Vec<f32>,
-    own_margins: Vec<f32>,
-    own_log_sigmoid: Vec<f32>,
-    log_sigmoid: Vec<f32>,
+    /// log σ(m_v) − log σ(m_u) by preference.
+    differences: Vec<f64>,
     x: Vec<f64>,
 }
 
@@ -283,19 +329,10 @@ pub(super) struct Judge<'a> {
 impl Judge<'_> {
     /// Judges and merges models in order. `subset_rng(i)` is the generator for the i-th of them.
     pub fn receive(&mut self, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
-        let rankguard = |kappa, when_undecided, empty_sessions, share, calibrate| rankguard::Rule {
-            kappa,
-            when_undecided,
-            empty_sessions,
-            share,
-            calibrate,
-        };
         match self.protocol.defense {
-            Defense::RankGuard { kappa, when_undecided, empty_sessions, calibrate } => {
-                rankguard(kappa, when_undecided, empty_sessions, None, calibrate).receive(self, inbox, subset_rng)
-            }
-            Defense::RankGuardRand { kappa, share, when_undecided, empty_sessions } => {
-                rankguard(kappa, when_undecided, empty_sessions, Some(share), false).receive(self, inbox, subset_rng)
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } => {
+                let rule = self.protocol.defense.rankguard().expect("it is one of its variants");
+                rule.receive(self, inbox, subset_rng)
             }
             Defense::FlTrust => self.one_by_one(inbox, |judge, received| judge.take_difference(received, reference::fltrust)),
             Defense::ZenoPs { zeta, gamma, e } => {
@@ -337,7 +374,7 @@ impl Judge<'_> {
 
     fn take_half(&mut self, received: &Received) -> Verdict {
         linear::interpolate(self.theta, received.theta, 0.5);
-        Verdict::merged(0.5, None)
+        Verdict::merged(0.5)
     }
 
     /// θ_u += factor · (θ_v − θ_u), where `rule` finds the factor from what the own history would change.
@@ -345,14 +382,15 @@ impl Judge<'_> {
         let (theta, history, protocol, eta) = (&*self.theta, &*self.history, self.protocol, self.eta);
         let r = self.reference.get_or_insert_with(|| reference::replay(theta, history, protocol, eta));
         let g: Vec<f64> = received.theta.iter().zip(theta).map(|(&v, &u)| f64::from(v) - f64::from(u)).collect();
-        match rule(&g, r) {
+        let verdict = match rule(&g, r) {
             Err(reason) => Verdict::rejected(reason),
             Ok(factor) => {
                 pdgd::step(self.theta, factor, &g);
                 *self.reference = None;
-                Verdict::merged(factor.clamp(0.0, 1.0), None)
+                Verdict::merged(factor)
             }
-        }
+        };
+        Verdict { n_judged: self.history.len() as u32, ..verdict }
     }
 
     /// Buffers a model, and merges the pool when it is full.
@@ -369,7 +407,9 @@ impl Judge<'_> {
         for (weight, merged) in self.theta.iter_mut().zip(&merged.theta) {
             *weight = *merged as f32;
         }
-        Verdict { weights: merged.weights.clone(), ..Verdict::new(Outcome::Pooled, merged.weights.iter().sum()) }
+        let n_judged = if self.protocol.defense.judges_by_history() { self.history.len() as u32 } else { 0 };
+        let total = merged.mix.weights().iter().sum();
+        Verdict { n_judged, mix: merged.mix, ..Verdict::new(Outcome::Pooled, total) }
     }
 
     fn merge_pool(&mut self, own: &[f64], buffer: &[&[f64]]) -> Pooled {
@@ -387,7 +427,10 @@ impl Judge<'_> {
                 let scores = rankguard::mean_session_scores(self.history, &models);
                 pooled::ubar(own, buffer, f, scores[0], &scores[1..])
             }
-            _ => unreachable!("only rules that pool come here"),
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::FlTrust | Defense::ZenoPs { .. } => {
+                unreachable!("only rules that pool come here")
+            }
+            Defense::Oracle | Defense::Undefended | Defense::Local => unreachable!("only rules that pool come here"),
         }
     }
 }

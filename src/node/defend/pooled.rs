@@ -3,13 +3,14 @@
 //! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
 //! The own model's weight is what is left of 1.
 
+use super::Mix;
 use serde::{Deserialize, Serialize};
 
-/// A new model and the weight in effect of each buffered one.
+/// A new model and the weights in effect of the buffered ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pooled {
     pub theta: Vec<f64>,
-    pub weights: Vec<f64>,
+    pub mix: Mix,
 }
 
 /// CWTM: per coordinate the mean of all but the `f` smallest and the `f` largest values.
@@ -26,12 +27,11 @@ pub fn median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
     by_coordinate(Some(own), buffer, (n - 1) / 2..n / 2 + 1)
 }
 
-/// Averages, per coordinate, the values at the sorted places `kept`. A model's weight is its share of kept coordinates over the values
-/// averaged.
+/// Averages, per coordinate, the values at the sorted places `kept`.
 fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<usize>) -> Pooled {
     let d = buffer[0].len();
     let models: Vec<&[f64]> = buffer.iter().copied().chain(own).collect();
-    let mut weights = vec![0.0; models.len()];
+    let mut weights = vec![vec![0.0; d]; models.len()];
     let mut order: Vec<usize> = Vec::with_capacity(models.len());
     let theta = (0..d)
         .map(|c| {
@@ -39,12 +39,12 @@ fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<u
             order.extend(0..models.len());
             order.sort_by(|&a, &b| models[a][c].total_cmp(&models[b][c]));
             let middle = &order[kept.clone()];
-            middle.iter().for_each(|&m| weights[m] += 1.0 / (d * kept.len()) as f64);
+            middle.iter().for_each(|&m| weights[m][c] = 1.0 / kept.len() as f64);
             middle.iter().map(|&m| models[m][c]).sum::<f64>() / kept.len() as f64
         })
         .collect();
     weights.truncate(buffer.len());
-    Pooled { theta, weights }
+    Pooled { theta, mix: Mix::PoolByCoordinate(weights) }
 }
 
 /// What distances are measured from.
@@ -124,8 +124,11 @@ pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) ->
                 .collect();
             // The centre itself is made of the models; what clipping takes away from one goes back to it.
             let left = 1.0 - factors.iter().sum::<f64>() / n;
-            let weights = (0..k).map(|j| factors[j] / n + left * center.weights[j]).collect();
-            Pooled { theta, weights }
+            let Mix::PoolByCoordinate(mut weights) = center.mix else { unreachable!("a median is made coordinate by coordinate") };
+            for (weights, factor) in weights.iter_mut().zip(&factors) {
+                weights.iter_mut().for_each(|weight| *weight = factor / n + left * *weight);
+            }
+            Pooled { theta, mix: Mix::PoolByCoordinate(weights) }
         }
     }
 }
@@ -176,7 +179,7 @@ pub fn geometric_median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
         }
     }
     weights.truncate(buffer.len());
-    Pooled { theta, weights }
+    Pooled { theta, mix: Mix::Pool(weights) }
 }
 
 /// UBAR: of the k − f nearest models, those that explain the history at least as well as the own one (else the best), half and half.
@@ -196,7 +199,7 @@ pub fn ubar(own: &[f64], buffer: &[&[f64]], f: usize, own_score: f64, scores: &[
 fn shifted(own: &[f64], buffer: &[&[f64]], weights: Vec<f64>) -> Pooled {
     let used: Vec<(&[f64], f64)> = buffer.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0).collect();
     let theta = (0..own.len()).map(|c| own[c] + used.iter().map(|(model, w)| w * (model[c] - own[c])).sum::<f64>()).collect();
-    Pooled { theta, weights }
+    Pooled { theta, mix: Mix::Pool(weights) }
 }
 
 /// Indices of `models` by distance from `center`, nearest first; equal ones in the order they came.
@@ -227,6 +230,10 @@ mod tests {
 
     fn distance(a: &[f64], b: &[f64]) -> f64 {
         a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt()
+    }
+
+    fn narrow(theta: &[f64]) -> Vec<f32> {
+        theta.iter().map(|&w| w as f32).collect()
     }
 
     #[track_caller]
@@ -322,13 +329,21 @@ mod tests {
                 nearest_mean(&own, &buffer, f, Center::Own, Divisor::Kept),
                 nearest_mean(&own, &buffer, f, Center::Median, Divisor::All),
                 clipped_mean(&own, &buffer, f, Center::Own),
+                clipped_mean(&own, &buffer, f, Center::Median),
+                trimmed_mean(Some(&own), &buffer, f),
+                trimmed_mean(None, &buffer, f),
+                median(&own, &buffer),
                 krum(&own, &buffer, f),
                 geometric_median(&own, &buffer),
                 ubar(&own, &buffer, f, 0.0, &scores),
             ];
             for pooled in results {
-                prop_assert!(pooled.weights.iter().all(|w| (0.0..=1.0).contains(w)) && pooled.weights.iter().sum::<f64>() <= 1.0 + 1e-12);
-                close(&pooled.theta, &shifted(&own, &buffer, pooled.weights.clone()).theta);
+                let weights = pooled.mix.weights();
+                prop_assert!(weights.iter().all(|w| (0.0..=1.0).contains(w)) && weights.iter().sum::<f64>() <= 1.0 + 1e-12);
+                let mut moved = narrow(&own);
+                let others: Vec<Vec<f32>> = models.iter().map(|model| narrow(model)).collect();
+                pooled.mix.apply(&mut moved, &others.iter().map(Vec::as_slice).collect::<Vec<_>>());
+                prop_assert!(moved.iter().zip(&pooled.theta).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5), "{moved:?}, not {:?}", pooled.theta);
             }
         }
     }

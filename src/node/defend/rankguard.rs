@@ -1,6 +1,6 @@
 //! RankGuard: a received model is merged by how much better it explains the receiver's own past clicks.
 
-use super::{EmptySessions, Judge, Reason, Scratch, Verdict};
+use super::{EmptySessions, Judge, Mix, Outcome, Reason, Scratch, Verdict};
 use crate::ltr::kernel::BATCH;
 use crate::ltr::linear;
 use crate::ltr::session_score::{Evidence, alpha, best_scale, evidence};
@@ -9,9 +9,11 @@ use crate::node::{History, Received};
 use crate::rng::Pcg64;
 use rand::seq::index;
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
+/// RankGuard or one of its variants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
     pub kappa: f64,
+    /// α when t says nothing.
     pub when_undecided: f64,
     pub empty_sessions: EmptySessions,
     /// RankGuard-Rand: the share of the history that each model is judged by.
@@ -22,7 +24,7 @@ pub(super) struct Rule {
 
 impl Rule {
     /// Scores waiting models in batches (with the own one where its margins are stale), then judges and merges them one after another.
-    pub fn receive(&self, judge: &mut Judge, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
+    pub(super) fn receive(&self, judge: &mut Judge, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(inbox.len());
         while verdicts.len() < inbox.len() {
             let first = verdicts.len();
@@ -63,39 +65,30 @@ impl Rule {
         if let Some(share) = self.share {
             keep_subset(&mut scratch.x, share, rng());
         }
-        let evidence = evidence(&scratch.x);
+        // Margins of the own model are state and round otherwise than fresh ones: an equal model must not be told apart by that.
+        let evidence = if **theta == *received.theta { Evidence::Undecided } else { evidence(&scratch.x) };
         let alpha = alpha(evidence, self.kappa, self.when_undecided);
+        let (mut outcome, mut mix) = (Outcome::Rejected(Reason::NoWeight), Mix::Unmoved);
         if alpha > 0.0 {
             linear::interpolate(theta, received.theta, alpha);
             history.merge_margins(&scratch.margins, alpha);
+            (outcome, mix) = (Outcome::Merged, Mix::Toward(alpha));
         }
         let t = match evidence {
             Evidence::T(t) => Some(t),
             Evidence::Undecided => None,
         };
-        Verdict::merged(alpha, t)
+        Verdict { outcome, alpha, t, n_judged: scratch.x.len() as u32, mix }
     }
 
     /// X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
     fn differences(&self, history: &History, scratch: &mut Scratch) {
-        let Scratch { margins, own_margins, own_log_sigmoid, log_sigmoid, x, .. } = scratch;
-        log_sigmoid.resize(margins.len(), 0.0);
-        own_log_sigmoid.resize(margins.len(), 0.0);
-        if self.calibrate {
-            own_margins.clear();
-            own_margins.extend(at_best_scale(history, history.margins()));
-            let theirs: Vec<f32> = at_best_scale(history, margins).collect();
-            math::log_sigmoid_f32(&theirs, log_sigmoid);
-            math::log_sigmoid_f32(own_margins, own_log_sigmoid);
-        } else {
-            math::log_sigmoid_f32(margins, log_sigmoid);
-            math::log_sigmoid_f32(history.margins(), own_log_sigmoid);
-        }
-        for (theirs, ours) in log_sigmoid.iter_mut().zip(&*own_log_sigmoid) {
-            *theirs -= ours;
-        }
+        let Scratch { margins, differences, x, .. } = scratch;
+        let scale = |margins: &[f32]| if self.calibrate { scale_of(history, margins) } else { 1.0 };
+        differences.resize(margins.len(), 0.0);
+        math::log_sigmoid_differences(margins, scale(margins), history.margins(), scale(history.margins()), differences);
         x.clear();
-        let sums = history.weighted_sums(log_sigmoid);
+        let sums = history.weighted_sums(differences);
         match self.empty_sessions {
             EmptySessions::Count => x.extend(sums.map(|sum| sum.unwrap_or(0.0))),
             EmptySessions::Skip => x.extend(sums.flatten()),
@@ -103,24 +96,23 @@ impl Rule {
     }
 }
 
-/// The margins of the same model at the scale that explains the history best.
-fn at_best_scale<'a>(history: &History, margins: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
-    let scale = best_scale(history.rhos().zip(margins.iter().copied().map(f64::from)).collect::<Vec<_>>().as_slice());
-    margins.iter().map(move |&margin| (f64::from(margin) * scale) as f32)
+/// The scale at which a model with these margins explains the remembered sessions best.
+fn scale_of(history: &History, margins: &[f32]) -> f64 {
+    best_scale(&history.remembered(margins).map(|(rho, margin)| (rho, f64::from(margin))).collect::<Vec<_>>())
 }
 
 /// The mean of S over the history for each of these models; 0 for an empty history.
 pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f64> {
     let mut means = Vec::with_capacity(models.len());
-    let (mut margins, mut log_sigmoid) = (Vec::new(), Vec::new());
+    let (mut margins, mut log_sigmoids) = (Vec::new(), Vec::new());
     for batch in models.chunks(BATCH) {
         let mut scores = vec![Vec::new(); batch.len()];
         history.score(batch, &mut scores);
         for scores in scores {
             history.margins_into(&scores, &mut margins);
-            log_sigmoid.resize(margins.len(), 0.0);
-            math::log_sigmoid_f32(&margins, &mut log_sigmoid);
-            let total: f64 = history.weighted_sums(&log_sigmoid).flatten().sum();
+            log_sigmoids.resize(margins.len(), 0.0);
+            math::log_sigmoids(&margins, &mut log_sigmoids);
+            let total: f64 = history.weighted_sums(&log_sigmoids).flatten().sum();
             means.push(total / history.len().max(1) as f64);
         }
     }

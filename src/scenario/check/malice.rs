@@ -48,13 +48,25 @@ fn check_attack(field: &str, attack: &Attack, scenario: &Scenario, p: &mut Probl
         }
         Attack::Ipm { epsilon, .. } => p.require(epsilon.is_finite(), &field("epsilon"), epsilon, "a finite number"),
         Attack::Adapt { kappa, steps, .. } => {
-            p.require(kappa.is_finite() && kappa > 0.0, &field("kappa"), kappa, "a finite number above 0");
+            check_expected_kappa(&field("kappa"), kappa, scenario, p);
             p.require(steps <= MAX_STEPS, &field("steps"), steps, &format!("at most {MAX_STEPS}"));
         }
         Attack::Shrink { c, .. } => p.require((0.0..1.0).contains(&c), &field("c"), c, "at least 0 and below 1"),
         Attack::Noise { sd, .. } => p.require(sd.is_finite() && sd >= 0.0, &field("sd"), sd, "a finite number, at least 0"),
         Attack::Stale { age } => p.require(age > Duration::ZERO, &field("age"), age, "above 0"),
         Attack::Mix(ref parts) => check_mix(parts, scenario, p),
+    }
+}
+
+/// ADAPT knows its victims: where these use RankGuard, no other κ is theirs.
+fn check_expected_kappa(field: &str, kappa: Option<f64>, scenario: &Scenario, p: &mut Problems) {
+    let Some(kappa) = kappa else { return };
+    p.require(kappa.is_finite() && kappa > 0.0, field, kappa, "a finite number above 0");
+    let real = scenario.defense.rankguard().map(|rule| rule.kappa).filter(|&real| real != kappa);
+    if let Some(real) = real {
+        p.refuse_if(true, || {
+            format!("{field} is {kappa}, but the victims' rule has κ = {real}, which the attacker knows; remove it, it is for other rules")
+        });
     }
 }
 

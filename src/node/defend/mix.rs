@@ -1,0 +1,79 @@
+//! How a merge moved the own model, so that whatever is carried beside a model can be moved alike.
+
+use crate::ltr::linear;
+
+/// The weights of one merge, given to the received model or to those of a pool, oldest first. The own model keeps what is left of 1.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mix {
+    /// Not moved.
+    Unmoved,
+    /// θ_u + w (θ_v − θ_u). Rules that rescale differences may go beyond the received model: w > 1.
+    Toward(f64),
+    /// θ_u + Σ w_j (θ_j − θ_u).
+    Pool(Vec<f64>),
+    /// The same with weights of its own for every coordinate: `[model][coordinate]`.
+    PoolByCoordinate(Vec<Vec<f64>>),
+}
+
+impl Mix {
+    /// Moves `own`, a vector carried beside θ_u, as θ_u was moved; `others` are those carried beside the received models.
+    pub fn apply(&self, own: &mut [f32], others: &[&[f32]]) {
+        match self {
+            Mix::Unmoved => {}
+            Mix::Toward(weight) => linear::interpolate(own, others[0], *weight),
+            Mix::Pool(weights) => {
+                let used: Vec<(f64, &[f32])> = weights.iter().copied().zip(others.iter().copied()).filter(|(w, _)| *w != 0.0).collect();
+                for (c, own) in own.iter_mut().enumerate() {
+                    *own = moved(*own, used.iter().map(|&(weight, other)| (weight, other[c])));
+                }
+            }
+            Mix::PoolByCoordinate(weights) => {
+                for (c, own) in own.iter_mut().enumerate() {
+                    *own = moved(*own, weights.iter().zip(others).map(|(weights, other)| (weights[c], other[c])));
+                }
+            }
+        }
+    }
+
+    /// A mean that is carried beside θ_u. Weights are cut to [0, 1]: going beyond a model adds nothing to what it was made of.
+    pub fn mean(&self, own: f64, others: &[f64]) -> f64 {
+        let weights: Vec<f64> = self.weights().iter().map(|weight| weight.clamp(0.0, 1.0)).collect();
+        own + weights.iter().zip(others).map(|(weight, other)| weight * (other - own)).sum::<f64>()
+    }
+
+    /// The weight of each received model, over all coordinates.
+    pub fn weights(&self) -> Vec<f64> {
+        match self {
+            Mix::Unmoved => Vec::new(),
+            Mix::Toward(weight) => vec![*weight],
+            Mix::Pool(weights) => weights.clone(),
+            Mix::PoolByCoordinate(weights) => weights.iter().map(|model| model.iter().sum::<f64>() / model.len() as f64).collect(),
+        }
+    }
+}
+
+fn moved(own: f32, others: impl Iterator<Item = (f64, f32)>) -> f32 {
+    let own = f64::from(own);
+    (own + others.map(|(weight, other)| weight * (f64::from(other) - own)).sum::<f64>()) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(mix: Mix, expect: [f32; 2], weights: &[f64], mean: f64) {
+        let mut own = [1.0, 2.0];
+        mix.apply(&mut own, &[&[3.0, 0.0], &[-1.0, 4.0]]);
+        assert_eq!((own, mix.weights().as_slice(), mix.mean(10.0, &[20.0, 40.0])), (expect, weights, mean));
+    }
+
+    #[test]
+    fn by_hand() {
+        check(Mix::Unmoved, [1.0, 2.0], &[], 10.0);
+        check(Mix::Toward(0.25), [1.5, 1.5], &[0.25], 12.5);
+        check(Mix::Toward(2.0), [5.0, -2.0], &[2.0], 20.0);
+        check(Mix::Pool(vec![0.5, 0.25]), [1.5, 1.5], &[0.5, 0.25], 22.5);
+        check(Mix::PoolByCoordinate(vec![vec![1.0, 0.0], vec![0.0, 0.5]]), [3.0, 3.0], &[0.5, 0.25], 22.5);
+    }
+}

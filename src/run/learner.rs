@@ -1,0 +1,104 @@
+//! A model that learns, judges others and is sent, followed as to what it is made of.
+
+use super::detection::Alphas;
+use super::provenance::Provenance;
+use super::window::Model;
+use crate::corpus::ClickTable;
+use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Search, Verdict};
+use crate::units::VirtualTime;
+
+pub(super) struct Learner {
+    pub node: Node,
+    /// Where a recorded table asks for it.
+    provenance: Option<Provenance>,
+    /// Of the models in the node's pool, oldest first.
+    pooled: Vec<Pooled>,
+}
+
+/// What is remembered of a model that waits in a pool.
+struct Pooled {
+    is_malicious: bool,
+    is_noop: bool,
+    provenance: Option<Provenance>,
+}
+
+/// A model that arrived, with its sender's kind.
+pub(super) struct Arrived<'a> {
+    pub model: &'a Model,
+    pub is_malicious: bool,
+}
+
+impl Learner {
+    pub fn new(node: Node, tracks_provenance: bool) -> Self {
+        let provenance = tracks_provenance.then(|| Provenance::untaught(node.theta().len()));
+        Self { node, provenance, pooled: Vec::new() }
+    }
+
+    pub fn provenance(&self) -> Option<&Provenance> {
+        self.provenance.as_ref()
+    }
+
+    /// One session. `is_poisoned` says whether its clicks are an attacker's.
+    pub fn search(&mut self, protocol: &Protocol, users: &ClickTable, at: VirtualTime, is_poisoned: bool) -> Search {
+        let Some(provenance) = &mut self.provenance else { return self.node.on_search(protocol, users) };
+        let before = self.node.theta().to_vec();
+        let search = self.node.on_search(protocol, users);
+        provenance.learn(&before, self.node.theta(), at, is_poisoned);
+        search
+    }
+
+    /// Judges and merges models in their order. `alphas` gets the weights that went to models other than the receiver's own.
+    pub fn receive(&mut self, protocol: &Protocol, arrived: &[Arrived], scratch: &mut Scratch, alphas: &mut Alphas) -> Vec<Verdict> {
+        let received: Vec<Received> =
+            arrived.iter().map(|arrived| Received { theta: &arrived.model.theta, is_malicious: arrived.is_malicious }).collect();
+        let verdicts = self.node.on_receive(protocol, &received, scratch);
+        for (arrived, verdict) in arrived.iter().zip(&verdicts) {
+            self.account(arrived, verdict, alphas);
+        }
+        verdicts
+    }
+
+    /// Follows what the own model is made of, and which weights were given to whom.
+    fn account(&mut self, arrived: &Arrived, verdict: &Verdict, alphas: &mut Alphas) {
+        let Arrived { model, is_malicious } = *arrived;
+        match verdict.outcome {
+            Outcome::Buffered => self.keep_pooled(arrived),
+            Outcome::Pooled => {
+                self.keep_pooled(arrived);
+                let pool = std::mem::take(&mut self.pooled);
+                for (weight, of) in verdict.mix.weights().into_iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
+                    alphas.push(of.is_malicious, weight);
+                }
+                if let Some(own) = &mut self.provenance {
+                    own.merge(&verdict.mix, &pool.iter().filter_map(|of| of.provenance.as_ref()).collect::<Vec<_>>());
+                }
+            }
+            Outcome::Merged | Outcome::Rejected(_) | Outcome::Discarded => {
+                if let (Some(own), Some(theirs)) = (&mut self.provenance, &model.provenance) {
+                    own.merge(&verdict.mix, &[theirs]);
+                }
+                if !model.is_noop {
+                    alphas.push(is_malicious, verdict.alpha);
+                    alphas.n_implausible += u64::from(matches!(verdict.outcome, Outcome::Rejected(Reason::NotFinite | Reason::TooLarge)));
+                }
+            }
+        }
+    }
+
+    fn keep_pooled(&mut self, arrived: &Arrived) {
+        let Arrived { model, is_malicious } = *arrived;
+        self.pooled.push(Pooled { is_malicious, is_noop: model.is_noop, provenance: model.provenance.clone() });
+    }
+
+    /// The model as it is now, to be sent.
+    pub fn model(&self) -> Model {
+        Model { theta: self.node.theta().to_vec(), provenance: self.provenance.clone(), is_noop: false }
+    }
+
+    /// Begins again with a fresh model, of which nothing was learned.
+    pub fn restart(&mut self, protocol: &Protocol, nth: u32, history_lost: bool) {
+        self.node.restart(protocol, nth, history_lost);
+        self.provenance = self.provenance.take().map(|_| Provenance::untaught(self.node.theta().len()));
+        self.pooled.clear();
+    }
+}
