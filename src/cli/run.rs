@@ -132,6 +132,7 @@ fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowC
             ndcg_random: last.ndcg_random,
             alpha_honest: finished.alpha_honest,
             alpha_malicious: finished.alpha_malicious,
+            deserted_ns: tally.deserted.map(|since| since.0),
         },
         scenario,
     }

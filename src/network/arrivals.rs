@@ -29,6 +29,9 @@ pub enum Arrivals {
     Trace {
         path: String,
         unit: Unit,
+        /// The time in the log at which the run begins, in the log's unit.
+        #[serde(default)]
+        begin: f64,
         /// How many times faster than logged.
         #[serde(default = "as_logged")]
         speed: f64,

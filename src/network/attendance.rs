@@ -62,14 +62,14 @@ impl Attendance {
     pub fn availability(&self, churn: &Churn) -> f64 {
         match &self.0 {
             Model::Tracks(tracks) => tracks.availability(),
-            _ => churn.availability().unwrap_or(1.0),
+            Model::Always | Model::Alternating(..) => churn.availability().unwrap_or(1.0),
         }
     }
 
     pub fn changes_per_second(&self, churn: &Churn) -> f64 {
         match &self.0 {
             Model::Tracks(tracks) => tracks.changes_per_second(),
-            _ => churn.changes_per_second().unwrap_or(0.0),
+            Model::Always | Model::Alternating(..) => churn.changes_per_second().unwrap_or(0.0),
         }
     }
 }

@@ -16,7 +16,7 @@ pub enum Crowd {
         #[serde(default)]
         within: Duration,
     },
-    /// Whoever of them is there goes, and nobody of them is there until `back_after` is over.
+    /// All nodes of the crowd that are online leave, and none of them is there until `back_after` is over.
     Leave {
         at: Duration,
         share: f64,
@@ -102,17 +102,29 @@ fn shuffled(seed: Seed, n_nodes: u32, nth: u64) -> Vec<NodeId> {
     index::sample(&mut rng, n_nodes as usize, n_nodes as usize).into_iter().map(|i| NodeId(i as u32)).collect()
 }
 
+/// When a node's presence changes first, if churn alone would change it at `by_churn`. An absence may begin with the run.
+pub fn first_change(absences: &[Away], is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
+    if is_online { leave(absences.iter(), by_churn) } else { not_within(absences, by_churn?) }
+}
+
 /// When a node's presence changes next, if churn alone would change it at `by_churn`.
 pub fn next_change(absences: &[Away], now: VirtualTime, is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
     if is_online {
-        let forced = absences.iter().map(|absence| absence.from).filter(|&from| from > now).min();
-        return by_churn.into_iter().chain(forced).min();
+        return leave(absences.iter().filter(|absence| absence.from > now), by_churn);
     }
-    // Whoever has just been made to go comes back when that is over, others when they would have come, but not before.
-    let mut back = match absences.iter().find(|absence| absence.from == now) {
-        Some(absence) => absence.until?,
-        None => by_churn?,
-    };
+    // A node that the crowd has just made leave comes back when that is over; others come when they would have come, but not before.
+    match absences.iter().find(|absence| absence.from == now) {
+        Some(absence) => not_within(absences, absence.until?),
+        None => not_within(absences, by_churn?),
+    }
+}
+
+fn leave<'a>(absences: impl Iterator<Item = &'a Away>, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
+    absences.map(|absence| absence.from).chain(by_churn).min()
+}
+
+/// `back`, or the end of the absences that it falls into.
+fn not_within(absences: &[Away], mut back: VirtualTime) -> Option<VirtualTime> {
     while let Some(absence) = absences.iter().find(|a| a.from <= back && a.until.is_none_or(|until| back < until)) {
         back = absence.until?;
     }
@@ -159,6 +171,20 @@ mod tests {
         assert_eq!(next(30, true, None), Some(50));
         assert_eq!(next(50, false, Some(60)), None);
         assert_eq!(next(5, false, Some(55)), None);
+    }
+
+    #[test]
+    fn an_absence_may_begin_with_the_run() {
+        let absence = |from, until: Option<u64>| Away { from: VirtualTime(from), until: until.map(VirtualTime) };
+        let first = |until, is_online, by_churn: Option<u64>| {
+            first_change(&[absence(0, until)], is_online, by_churn.map(VirtualTime)).map(|at| at.0)
+        };
+        assert_eq!(first(Some(20), true, Some(5)), Some(0), "whoever is there leaves at once");
+        assert_eq!(first(None, true, None), Some(0));
+        assert_eq!(first(Some(20), false, Some(5)), Some(20), "whoever is away does not come before the end");
+        assert_eq!(first(Some(20), false, Some(25)), Some(25), "nor because of it");
+        assert_eq!(first(None, false, Some(25)), None);
+        assert_eq!(first_change(&[absence(9, None)], true, Some(VirtualTime(5))), Some(VirtualTime(5)));
     }
 
     #[test]

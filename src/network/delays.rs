@@ -77,7 +77,7 @@ impl Delays {
         match &self.model {
             Model::Table(table) => Some(table.mean()),
             Model::Coordinates(hosts) => Some(hosts.mean()),
-            _ => None,
+            Model::Zero | Model::Constant(_) | Model::Uniform { .. } | Model::LogNormal { .. } | Model::Gamma { .. } => None,
         }
     }
 }

@@ -69,7 +69,7 @@ impl What {
         match self {
             What::Crash { restart_after, .. } => *restart_after,
             What::Dark { lasts, .. } | What::Slow { lasts, .. } | What::Lossy { lasts, .. } => Some(*lasts),
-            _ => None,
+            What::Partition(_) | What::OneWay { .. } | What::Heal | What::Hold(_) | What::Release | What::Restart(_) => None,
         }
     }
 

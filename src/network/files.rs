@@ -53,9 +53,14 @@ impl<'a> Line<'a> {
 
     /// About a part of the line.
     pub fn problem_at(&self, part: &str, what: &str) -> Error {
+        Error::input(format!("{}: {what}", self.place_of(part)))
+    }
+
+    /// `file:line:column` of a part of the line.
+    pub fn place_of(&self, part: &str) -> String {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len());
         let column = self.text[..offset].chars().count() + 1;
-        Error::input(format!("{}:{}:{column}: {what}", self.path, self.number))
+        format!("{}:{}:{column}", self.path, self.number)
     }
 
     /// The parts between commas, or tabs, or blanks, whichever the line has.

@@ -31,7 +31,7 @@ impl Bandwidth {
                 let times = math::exp(spread * math::normal_quantile(seed.uniform(Purpose::Speed, node.0.into(), 0)));
                 BitRate::from_bits((rate.bits() as f64 * times).max(1.0) as u64)
             }
-            _ => rate,
+            Bandwidth::Unlimited | Bandwidth::Limited { .. } => rate,
         }
     }
 }

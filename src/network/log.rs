@@ -1,11 +1,12 @@
 //! Searches logged elsewhere, one user's for each node.
 //!
-//! A line is `user,time`: any name, and when that user searched, counted from the beginning of the log. Lines may come in any order.
+//! A line is `user,time`: any name, and when that user searched. The run begins at a time of the log, 0 unless the scenario says another
+//! one. Lines may come in any order.
 
-use super::files::Text;
+use super::files::{Line, Text};
 use super::latency::Unit;
 use super::load::Where;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rng::Purpose;
 use crate::units::{Duration, NodeId, VirtualTime};
 use std::collections::BTreeMap;
@@ -17,35 +18,72 @@ pub(super) struct Log {
     /// By node.
     user_of: Vec<u32>,
     repeat_ns: Option<u64>,
+    first: First,
+}
+
+/// The first search of the network.
+#[derive(Debug, Clone, PartialEq)]
+struct First {
+    at: VirtualTime,
+    /// As the log has it, and where.
+    time: String,
+    place: String,
+}
+
+/// What the log has of one user.
+struct User<'a> {
+    /// In nanoseconds of the run.
+    moments: Vec<u64>,
+    /// The line of the first search, and the time in it.
+    first: (u64, Line<'a>, &'a str),
+}
+
+/// How times of a log become moments of the run.
+#[derive(Clone, Copy)]
+struct Clock {
+    begin: f64,
+    unit: Unit,
+    repeat: Option<Duration>,
 }
 
 impl Log {
-    pub fn read(path: &str, unit: Unit, speed: f64, repeat: Option<Duration>, place: &Where) -> Result<Self> {
-        let text = Text::read(path, "arrivals.path")?;
+    pub fn read(path: &str, unit: Unit, begin: f64, speed: f64, repeat: Option<Duration>, place: &Where) -> Result<Self> {
+        let (text, clock) = (Text::read(path, "arrivals.path")?, Clock { begin, unit, repeat });
         // In the order of their names, which no order of lines changes.
-        let mut users: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        let mut users: BTreeMap<&str, User> = BTreeMap::new();
         for line in text.lines() {
             let [user, time] = line.parts()[..] else {
                 return Err(line.problem("a line of a search log is user,time"));
             };
-            let seconds = line.number(time)? * unit.secs();
-            if !(0.0..9e9).contains(&seconds) {
-                return Err(
-                    line.problem_at(time, &format!("the time {time} is not between 0 and 285 years; count from the beginning of the log"))
-                );
+            let moment = Duration::from_secs_f64(clock.seconds(line, time, &text)? / speed).ns();
+            let user = users.entry(user).or_insert_with(|| User { moments: Vec::new(), first: (moment, line, time) });
+            user.moments.push(moment);
+            if moment < user.first.0 {
+                user.first = (moment, line, time);
             }
-            if let Some(repeat) = repeat.filter(|repeat| seconds >= repeat.secs()) {
-                return Err(line.problem_at(time, &format!("the time {time} is not within arrivals.repeat, {repeat}; lengthen that")));
-            }
-            users.entry(user).or_default().push(Duration::from_secs_f64(seconds / speed).ns());
         }
         if users.is_empty() {
             return Err(text.problem("holds no searches; arrivals.path must name a log with lines user,time"));
         }
-        let mut users: Vec<Vec<u64>> = users.into_values().collect();
-        users.iter_mut().for_each(|moments| moments.sort_unstable());
+        let user_of = place.deal(Purpose::SearchLog, users.len());
+        let mut users: Vec<User> = users.into_values().collect();
+        users.iter_mut().for_each(|user| user.moments.sort_unstable());
         let repeat_ns = repeat.map(|repeat| Duration::from_secs_f64(repeat.secs() / speed).ns().max(1));
-        Ok(Self { user_of: place.deal(Purpose::SearchLog, users.len()), users, repeat_ns })
+        let first = First::of(&users, &user_of);
+        Ok(Self { user_of, users: users.into_iter().map(|user| user.moments).collect(), repeat_ns, first })
+    }
+
+    /// # Errors
+    /// If nobody searches before the `end` of the run.
+    pub fn check_begin(&self, end: Duration) -> Result<()> {
+        let First { at, time, place } = &self.first;
+        if at.0 <= end.ns() {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "{place}: the first search, at {time}, is {at} after the beginning of the run, which ends after {end}; \
+             say at which time of the log the run begins, such as arrivals.begin: {time}, or lengthen stop"
+        )))
     }
 
     /// The `nth` search of `node`, if there is one.
@@ -67,6 +105,47 @@ impl Log {
     }
 }
 
+impl First {
+    /// Among the users that nodes are.
+    fn of(users: &[User], user_of: &[u32]) -> Self {
+        let firsts = user_of.iter().map(|&user| users[user as usize].first);
+        let (ns, line, time) = firsts.min_by_key(|(ns, ..)| *ns).expect("a network has nodes, and each is a user");
+        Self { at: VirtualTime(ns), time: time.into(), place: line.place_of(time) }
+    }
+}
+
+impl Clock {
+    /// Seconds of the log since the run's beginning.
+    fn seconds(self, line: Line, time: &str, text: &Text) -> Result<f64> {
+        let seconds = (line.number(time)? - self.begin) * self.unit.secs();
+        if !(0.0..9e9).contains(&seconds) {
+            let begin = self.begin;
+            return Err(line.problem_at(
+                time,
+                &format!("the time {time} is not between {begin} and 285 years later; correct arrivals.begin, where the run begins, or arrivals.unit"),
+            ));
+        }
+        match self.repeat.filter(|repeat| seconds >= repeat.secs()) {
+            Some(repeat) => Err(self.beyond(repeat, line, time, text)),
+            None => Ok(seconds),
+        }
+    }
+
+    /// The time is not within the part of the log that is repeated: either the run begins too early in the log, or that part is too short.
+    fn beyond(self, repeat: Duration, line: Line, time: &str, text: &Text) -> Error {
+        let times = || text.lines().filter_map(|line| line.parts().get(1)?.parse::<f64>().ok());
+        let (first, last) = times().fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), time| (first.min(time), last.max(time)));
+        let begins_late = first > self.begin;
+        let is_long = (last - first) * self.unit.secs() >= repeat.secs();
+        let remedy = match (begins_late, is_long) {
+            (true, false) => format!("the log begins at {first}: say arrivals.begin: {first}"),
+            (true, true) => format!("lengthen that; the log begins at {first}: if the run does so too, say arrivals.begin: {first}"),
+            (false, _) => "lengthen that".into(),
+        };
+        line.problem_at(time, &format!("the time {time} is not within arrivals.repeat, {repeat}; {remedy}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,9 +153,13 @@ mod tests {
     use crate::network::files::tests::file;
     use crate::rng::Seed;
 
-    fn read(text: &str, repeat: Option<Duration>) -> Result<Log> {
+    fn read_from(begin: f64, text: &str, repeat: Option<Duration>) -> Result<Log> {
         let (_folder, path) = file("log.csv", text.as_bytes());
-        Log::read(&path, Unit::Seconds, 2.0, repeat, &Where { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
+        Log::read(&path, Unit::Seconds, begin, 2.0, repeat, &Where { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
+    }
+
+    fn read(text: &str, repeat: Option<Duration>) -> Result<Log> {
+        read_from(0.0, text, repeat)
     }
 
     fn moments(log: &Log, node: u32) -> Vec<u64> {
@@ -99,6 +182,26 @@ mod tests {
         assert_eq!(moments(&log, 0), [2, 10, 14, 22, 26]);
     }
 
+    /// Two searches in Unix time, sixteen seconds apart.
+    const UNIX: &str = "anna,1700000004\nanna,1700000020\n";
+
+    #[test]
+    fn a_log_in_unix_time_begins_where_it_is_told_to() {
+        let log = read_from(1.7e9, UNIX, None).expect("it is a log");
+        assert_eq!(moments(&log, 0), [2, 10]);
+        assert_eq!(log.check_begin(Duration::from_secs(2)), Ok(()));
+        let repeated = read_from(1.7e9, UNIX, Some(Duration::from_secs(24))).expect("it is a log");
+        assert_eq!(moments(&repeated, 0), [2, 10, 14, 22, 26]);
+    }
+
+    #[test]
+    fn a_log_that_begins_after_the_run_says_where_it_begins() {
+        let message = read(UNIX, None).expect("it is a log").check_begin(Duration::from_secs(60)).expect_err("nobody searches").to_string();
+        let expect = "log.csv:1:6: the first search, at 1700000004, is 1405.42w after the beginning of the run, which ends after 1min; \
+            say at which time of the log the run begins, such as arrivals.begin: 1700000004, or lengthen stop";
+        assert!(message.ends_with(expect), "{message}");
+    }
+
     #[test]
     fn wrong_logs_say_where() {
         let refuse = |text: &str, expect: &str| {
@@ -110,6 +213,12 @@ mod tests {
         refuse("anna,1\nanna,-1\n", "log.csv:2:6: the time -1 is not between 0");
         refuse("anna,NaN\n", "the time NaN is not between 0");
         refuse("anna,noon\n", "log.csv:1:6: `noon` is not a number");
-        refuse("anna,10\n", "log.csv:1:6: the time 10 is not within arrivals.repeat, 10s");
+        refuse(
+            "anna,2\nanna,9\nanna,10\n",
+            "log.csv:3:6: the time 10 is not within arrivals.repeat, 10s; the log begins at 2: say arrivals.begin: 2",
+        );
+        refuse("anna,0\nanna,10\n", "log.csv:2:6: the time 10 is not within arrivals.repeat, 10s; lengthen that");
+        refuse(UNIX, "log.csv:1:6: the time 1700000004 is not within arrivals.repeat, 10s; lengthen that; the log begins at 1700000004");
+        refuse("anna,1700000004000\n", "log.csv:1:6: the time 1700000004000 is not between 0 and 285 years later; correct arrivals.begin");
     }
 }

@@ -28,7 +28,7 @@ pub use absence::{Absence, Identity, InFlight, State, Timers, Unreached};
 pub use arrivals::{Arrivals, Sittings};
 pub use attendance::Attendance;
 pub use churn::{Churn, End, Periods, Phase};
-pub use crowds::{Crowd, Crowded, crowded, next_change};
+pub use crowds::{Away, Crowd, Crowded, crowded, first_change, next_change};
 pub use day::{Day, Zones};
 pub use delays::Delays;
 pub use faults::{Fault, Groups, What, Who, whole};

@@ -45,7 +45,7 @@ impl Searches {
                 sittings: *sittings,
                 clocks: day.map(|day| Clocks::new(day, seed, n_nodes, regions)),
             },
-            Arrivals::Trace { path, unit, speed, repeat } => Model::Log(Log::read(path, *unit, *speed, *repeat, place)?),
+            Arrivals::Trace { path, unit, begin, speed, repeat } => Model::Log(Log::read(path, *unit, *begin, *speed, *repeat, place)?),
         };
         Ok(Self { n_nodes, model })
     }
@@ -67,6 +67,15 @@ impl Searches {
                 previous.after(Duration::from_secs_f64(pause))
             }
             Model::Log(log) => log.moment(node, nth).unwrap_or(Self::NEVER),
+        }
+    }
+
+    /// # Errors
+    /// If a log of searches has none before the `end` of the run.
+    pub fn check_begin(&self, end: Duration) -> Result<()> {
+        match &self.model {
+            Model::Log(log) => log.check_begin(end),
+            Model::Rounds { .. } | Model::Poisson { .. } => Ok(()),
         }
     }
 

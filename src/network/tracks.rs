@@ -33,6 +33,7 @@ struct Track {
 impl Tracks {
     pub fn read(path: &str, phase: Phase, end: End, place: &Where) -> Result<Self> {
         let text = Text::read(path, "churn.path")?;
+        check_columns(&text)?;
         let tracks = text.lines().map(|line| Track::parse(line, end)).collect::<Result<Vec<_>>>()?;
         if tracks.is_empty() {
             return Err(text.problem("holds no line of periods; churn.path must name a trace: user,starts_online,durations in ms"));
@@ -94,8 +95,7 @@ impl Tracks {
 
 impl Track {
     fn parse(line: Line, end: End) -> Result<Self> {
-        let parts: Vec<&str> = line.text.trim_end().split(',').map(str::trim).collect();
-        let [_, state, .., durations] = parts[..] else {
+        let [_, state, .., durations] = columns(line)[..] else {
             return Err(line.problem("a line of a churn trace is user,starts_online,durations"));
         };
         let starts_online = match state {
@@ -137,6 +137,30 @@ impl Track {
         (0..self.ends.len()).filter(|&i| self.is_online(i)).map(|i| self.length(i).ns()).sum()
     }
 }
+
+/// Durations stand in one column, separated by blanks. Where commas separate them, all but the last of a line would be taken for columns
+/// that are not read: lines then have different numbers of columns, or none of them has two durations in its last one.
+fn check_columns(text: &Text) -> Result<()> {
+    let whole = || text.lines().map(|line| (line, columns(line))).filter(|(_, columns)| columns.len() >= 3);
+    let n = whole().next().map_or(0, |(_, columns)| columns.len());
+    if let Some((line, columns)) = whole().find(|(_, columns)| columns.len() != n) {
+        let what = format!("the line has {} columns, but the first one has {n}; {BY_BLANKS}", columns.len());
+        return Err(line.problem_at(columns[2], &what));
+    }
+    let changes = whole().any(|(_, columns)| columns[n - 1].split_whitespace().nth(1).is_some());
+    let are_numbers =
+        |columns: &[&str]| columns.iter().flat_map(|column| column.split_whitespace()).all(|part| part.parse::<f64>().is_ok());
+    match whole().find(|(_, columns)| !changes && n > 3 && are_numbers(&columns[2..])) {
+        Some((line, columns)) => Err(line.problem_at(columns[2], &format!("no line has two durations in its last column; {BY_BLANKS}"))),
+        None => Ok(()),
+    }
+}
+
+fn columns(line: Line<'_>) -> Vec<&str> {
+    line.text.trim_end().split(',').map(str::trim).collect()
+}
+
+const BY_BLANKS: &str = "durations are separated by blanks, not by commas: user,1,600000 300000 900000";
 
 /// Nanoseconds.
 fn period(line: Line, part: &str) -> Result<u64> {
@@ -190,6 +214,9 @@ mod tests {
         check("u,1,10 20 30 40\n", End::Stay, "+10 -20 +30 -∞");
         check("# user\nu,0,x,y,10 20\n", End::Loop, "-10 +20 -10 +20 -10 +20");
         check("u,0,10 20\n", End::Stay, "-10 +∞");
+        check("u,0,phone,10\n", End::Loop, "-∞");
+        let columns_of_numbers = "u,1,-6,10\nv,0,-6,10 20\n";
+        assert!(read(columns_of_numbers, Phase::Start, End::Loop, 2).is_ok());
     }
 
     #[test]
@@ -222,6 +249,15 @@ mod tests {
         refuse("u,1,5 x\n", "trace.csv:1:7: `x` is not a number");
         refuse("u,2,5\n", "trace.csv:1:3: starts_online is `2`; it must be 0 or 1");
         refuse("u,1,\n", "trace.csv:1: has no durations");
+        refuse(
+            "u,1,10,20,30\n",
+            "trace.csv:1:5: no line has two durations in its last column; durations are separated by blanks, not by commas",
+        );
+        refuse(
+            "u,1,10 20\nv,0,10,20,30\n",
+            "trace.csv:2:5: the line has 5 columns, but the first one has 3; durations are separated by blanks",
+        );
+        refuse("u,1,10 20,30\n", "trace.csv:1:5: no line has two durations in its last column");
         refuse("u 1 5\n", "trace.csv:1: a line of a churn trace is user,starts_online,durations");
     }
 }

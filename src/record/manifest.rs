@@ -62,6 +62,8 @@ pub struct Summary {
     pub ndcg_random: f64,
     pub alpha_honest: Option<f64>,
     pub alpha_malicious: Option<f64>,
+    /// Nanoseconds of virtual time after which nobody could search any more, because all nodes had left for good.
+    pub deserted_ns: Option<u64>,
 }
 
 impl<S: Serialize> Manifest<S> {
@@ -133,6 +135,7 @@ mod tests {
                 ndcg_random: 0.5,
                 alpha_honest: Some(0.75),
                 alpha_malicious: None,
+                deserted_ns: Some(60_000_000_000),
             },
             scenario: vec![Latency::Nothing, Latency::Constant { delay: "5ms".into() }],
         }

@@ -5,6 +5,7 @@ use crate::record::{RowCounts, Table};
 use crate::run::{Finished, Load, NetworkFinished};
 use crate::scenario::Scenario;
 use crate::timeline::{Loss, Tally};
+use crate::units::Extent;
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,6 +35,7 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
         line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
         line("messages", messages(tally)),
     ];
+    lines.extend(deserted(scenario, tally));
     lines.extend(times(scenario, tally));
     if finished.n_implausible > 0 {
         lines.push(line(
@@ -78,6 +80,7 @@ pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Du
         line("online", format!("{:.1} % of all nodes' time", 100.0 * finished.online_share)),
         line("messages", messages(tally)),
     ];
+    lines.extend(deserted(scenario, tally));
     lines.extend(times(scenario, tally));
     lines.extend([
         line("sent", format!("per node: {}", load(&finished.sent))),
@@ -86,6 +89,16 @@ pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Du
         line("fingerprint", finished.fingerprint.clone()),
     ]);
     lines.join("\n") + "\n"
+}
+
+/// A run that everybody has left is not what was asked for.
+fn deserted(scenario: &Scenario, tally: &Tally) -> Option<String> {
+    let since = tally.deserted?;
+    let so = match scenario.stop {
+        Extent::Sessions(n) => format!("the run ended after {} of {} sessions", count(tally.searches), count(n)),
+        Extent::Time(_) => "nobody searched after that".into(),
+    };
+    Some(line("deserted", format!("all nodes had left for good after {since}: {so}")))
 }
 
 /// How long messages took.

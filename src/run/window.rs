@@ -260,7 +260,7 @@ impl Window {
 
     /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
     fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Seen>> {
-        // Messages are made for those who are yet to come, too, though they are not looked at.
+        // Those who are yet to come are not looked at, but later they may receive what is made of this look: their turns come after it.
         let everybody: Vec<NodeId> = self.cast.honest().collect();
         for &node in &everybody {
             if !self.inboxes[node.idx()].is_empty() {
@@ -270,16 +270,15 @@ impl Window {
         let level = everybody.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
         everybody.iter().for_each(|node| self.next_level[node.idx()] = level);
         self.touched.extend(&everybody);
-        // Where nobody has joined, nobody can receive what is made before having done so.
+        // Nobody makes a message for a node that is yet to come: whoever it is made for has joined, and is looked at.
         let joined: Vec<NodeId> = self.honest().collect();
-        let honest = if joined.is_empty() { everybody } else { joined };
         let surveys = &mut level_at(levels, level).surveys;
         // Who has joined only grows: as many are the same ones.
-        match surveys.iter().find(|(nodes, _)| nodes.len() == honest.len()) {
+        match surveys.iter().find(|(nodes, _)| nodes.len() == joined.len()) {
             Some((_, seen)) => seen.clone(),
             None => {
                 let seen = Arc::default();
-                surveys.push((honest, Arc::clone(&seen)));
+                surveys.push((joined, Arc::clone(&seen)));
                 seen
             }
         }

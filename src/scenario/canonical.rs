@@ -224,7 +224,7 @@ mod tests {
         prop_oneof![
             durations().prop_map(|period| Arrivals::RoundRobin { period }),
             poisson.prop_map(|(every, rates, sittings, day)| Arrivals::Poisson { every, rates, sittings, day }),
-            trace.prop_map(|(path, speed, repeat)| Arrivals::Trace { path, unit: Unit::Seconds, speed, repeat }),
+            trace.prop_map(|(path, speed, repeat)| Arrivals::Trace { path, unit: Unit::Seconds, begin: -speed, speed, repeat }),
         ]
     }
 

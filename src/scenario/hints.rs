@@ -74,6 +74,7 @@ pub const HINTS: &[Hint] = &[
     hint("day.peak", "the busiest time of day", "\"20h\""),
     hint("day.zones", "which time of day it is where a node lives", "ByRegion"),
     hint("arrivals.path", "the log of searches, with lines user,time", "\"data/searches.csv\""),
+    hint("arrivals.begin", "the time in the log at which the run begins, in the log's unit", "1700000000"),
     hint("arrivals.speed", "how many times faster than logged users search", "100.0"),
     hint("arrivals.repeat", "after how much of its own time a log begins again", "\"7d\""),
     hint("unit", "what the numbers of the file count", "Milliseconds"),

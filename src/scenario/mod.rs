@@ -119,6 +119,9 @@ impl Scenario {
     pub fn network(&self) -> Result<Network> {
         let place = Where { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
         let network = Network::load(&self.arrivals, &self.latency, &self.churn, place)?;
+        if let Extent::Time(end) = self.stop {
+            network.searches.check_begin(end)?;
+        }
         if self.means().is_none() {
             self.check_files(network.means(&self.latency, &self.churn, &self.regions))?;
         }

@@ -1,5 +1,6 @@
 //! What a node will do next, and the counters that address its draws.
 
+use super::post::BETWEEN;
 use crate::network::Searches;
 use crate::units::{Duration, VirtualTime};
 
@@ -7,7 +8,9 @@ use crate::units::{Duration, VirtualTime};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Agenda {
     pub n_periods: u64,
-    pub n_broadcasts: u64,
+    /// How often it has searched: the number of its next search in all draws.
+    pub n_searches: u64,
+    /// How many messages it has sent: the order of those that arrive together.
     pub n_messages: u64,
     /// Number and moment of its next search, whether or not it will be there, and the moment of the one before.
     pub nth_search: u64,
@@ -50,6 +53,12 @@ impl Agenda {
         Some(VirtualTime(self.last_search.0 + part as u64))
     }
 
+    /// The number of the next of `n` broadcasts between two searches. It depends on neither windows nor absences, and no search has it.
+    pub fn between_number(&self, n: u32) -> u64 {
+        let before = u128::from(self.nth_search - 1) * u128::from(n) + u128::from(self.n_between_done);
+        BETWEEN | (before % u128::from(BETWEEN)) as u64
+    }
+
     /// Leaves out the broadcasts that were to be before `now`.
     pub fn skip_between(&mut self, n: u32, now: VirtualTime) {
         while self.next_between(n).is_some_and(|at| at < now) {
@@ -79,7 +88,9 @@ mod tests {
             agenda.n_between_done += 1;
         }
         assert_eq!(moments, [125, 150, 175]);
+        assert_eq!(agenda.between_number(3), BETWEEN | 3);
         agenda.turn_page(VirtualTime(300));
+        assert_eq!(agenda.between_number(3), BETWEEN | 3, "of the next page");
         agenda.skip_between(3, VirtualTime(250));
         assert_eq!(agenda.next_between(3), Some(VirtualTime(250)));
     }

@@ -2,6 +2,7 @@
 
 mod attend;
 mod away;
+mod deserted;
 mod faults;
 mod send;
 mod travel;
@@ -11,6 +12,7 @@ use super::event::Event;
 use super::faults::Faults;
 use super::favor::Favor;
 use super::habit::Habit;
+use super::joined::Joined;
 use super::links::Links;
 use super::post::Post;
 use super::presence::Presence;
@@ -26,6 +28,7 @@ pub struct Timeline {
     plan: Plan,
     queue: EventQueue<Event>,
     presence: Presence,
+    joined: Joined,
     favor: Option<Favor>,
     agendas: Vec<Agenda>,
     post: Post,
@@ -35,6 +38,10 @@ pub struct Timeline {
     now: VirtualTime,
     n_steps: u64,
     n_evaluations: u32,
+    /// Begins and ends of faults that are still to come.
+    n_faults_left: usize,
+    /// So many nodes, from the first on, are known to be gone for good.
+    n_gone: u32,
     is_evaluation_due: bool,
     last_evaluation: Option<VirtualTime>,
     is_stopping: bool,
@@ -52,6 +59,7 @@ impl Timeline {
         let mut timeline = Self {
             queue: EventQueue::new(),
             presence: Presence::nobody_of(n),
+            joined: Joined::new(&plan.habits),
             favor: Favor::new(plan.peer_bias, plan.peers.among, &plan.habits),
             agendas: vec![Agenda::default(); n as usize],
             post: Post::default(),
@@ -61,6 +69,8 @@ impl Timeline {
             now: VirtualTime(0),
             n_steps: 0,
             n_evaluations: 0,
+            n_faults_left: 0,
+            n_gone: 0,
             is_evaluation_due: false,
             last_evaluation: None,
             is_stopping: false,
@@ -79,6 +89,7 @@ impl Timeline {
         if let Extent::Time(stop) = timeline.plan.stop {
             timeline.put(Event::Stop, VirtualTime(stop.ns()), 0, 0);
         }
+        timeline.note_if_deserted();
         timeline
     }
 
@@ -94,7 +105,7 @@ impl Timeline {
         }
         while !self.is_over && steps.len() < enough {
             let Some((event, order)) = self.queue.pop() else {
-                // Only a network in which nobody will ever search again runs dry.
+                // Only a network that everybody has left for good runs dry.
                 self.finish(steps);
                 break;
             };
@@ -159,11 +170,14 @@ impl Timeline {
     fn evaluate(&mut self, steps: &mut Vec<Step>) {
         self.is_evaluation_due = false;
         self.last_evaluation = Some(self.now);
-        let is_last = self.is_stopping || matches!(self.plan.stop, Extent::Time(stop) if stop.ns() == self.now.0);
+        // Where nothing is pending nothing will happen; but the evaluation at the beginning is never the last one as well.
+        let is_end = matches!(self.plan.stop, Extent::Time(stop) if stop.ns() == self.now.0) || self.queue.is_empty();
+        let is_last = self.is_stopping || (is_end && self.now > VirtualTime(0));
         self.emit(steps, Action::Evaluate { nth: self.n_evaluations, n_searches: self.tally.searches, is_last });
         self.n_evaluations += 1;
         if let Extent::Time(every) = self.plan.evaluate_every
             && !is_last
+            && !self.is_running_out()
         {
             self.put_evaluation(self.now.after(every));
         }
@@ -206,10 +220,21 @@ impl Timeline {
     }
 
     fn hash(&mut self, event: Event, order: Order) {
-        let (to, sent) = match (event, event.message()) {
-            (_, Some(place)) => (self.post.message(place).to.0, self.post.message(place).sent.0),
-            (Event::Broadcast(node), _) => (self.agendas[node.idx()].n_between_done, 0),
-            _ => (0, 0),
+        let (to, sent) = match event {
+            Event::Delivery(place) | Event::Reach(place) | Event::Expire(place) | Event::Retry(place) => {
+                let message = self.post.message(place);
+                (message.to.0, message.sent.0)
+            }
+            Event::Broadcast(node) => (self.agendas[node.idx()].n_between_done, 0),
+            Event::FaultEnds(_)
+            | Event::Fault(_)
+            | Event::Leave(_)
+            | Event::Join(_)
+            | Event::Uploaded(_)
+            | Event::Downloaded(_)
+            | Event::Search(_)
+            | Event::Evaluate
+            | Event::Stop => (0, 0),
         };
         let mut bytes = [0; 34];
         bytes[..8].copy_from_slice(&order.at.0.to_le_bytes());

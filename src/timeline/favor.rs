@@ -25,7 +25,8 @@ impl Favor {
         let is_favored = habits.iter().map(|habit| habit.is_favored).collect();
         let mut favor = Self { times, pool, is_favored, favored: Presence::nobody_of(n), others: Presence::nobody_of(n) };
         if pool == PeerPool::All {
-            (0..n).map(NodeId).for_each(|node| favor.group(node).join(node));
+            let from_the_start = (0..n).map(NodeId).filter(|node| habits[node.idx()].first_join.is_none());
+            from_the_start.for_each(|node| favor.group(node).join(node));
         }
         Some(favor)
     }
@@ -36,6 +37,14 @@ impl Favor {
             PeerPool::All => {}
             PeerPool::Online if is_online => self.group(node).join(node),
             PeerPool::Online => self.group(node).leave(node),
+        }
+    }
+
+    /// `node` comes for the first time.
+    pub fn note_first_join(&mut self, node: NodeId) {
+        match self.pool {
+            PeerPool::All => self.group(node).join(node),
+            PeerPool::Online => {}
         }
     }
 

@@ -10,6 +10,7 @@ mod event;
 mod faults;
 mod favor;
 mod habit;
+mod joined;
 mod links;
 mod post;
 mod presence;
@@ -20,6 +21,7 @@ mod waiting;
 
 pub use clock::Timeline;
 pub use habit::{Conduct, CraftTime, Habit, Windows};
+pub use post::BETWEEN;
 pub use queue::{EventQueue, Order};
 pub use step::{Action, Loss, Slot, Step, Wait};
 pub use tally::Tally;

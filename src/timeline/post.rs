@@ -12,9 +12,11 @@ pub(super) struct Message {
     pub to: NodeId,
     pub sent: VirtualTime,
     pub slot: Slot,
-    /// Number among all messages of its sender, and of the turn it was sent in.
+    /// Number among all messages of its sender.
     pub nth: u64,
+    /// Number of the broadcast it belongs to, and the counter that addresses its own draws.
     pub turn: u64,
+    pub draws: u64,
     /// When it is made, if for its receiver alone.
     pub crafted: Option<CraftTime>,
     /// Which of its lives the receiver was in when it was sent.
@@ -34,13 +36,26 @@ pub(super) struct Message {
 impl Message {
     /// Unique among all messages of the sender, copies included.
     pub fn counter(&self) -> u64 {
-        if self.is_copy { self.address() } else { self.nth }
+        if self.is_copy { self.of_attempt(self.nth) } else { self.nth }
     }
 
-    /// Where the draws of this attempt stand; those of a first one stand at the message's number.
+    /// Counter that addresses the random draws of this attempt; the first attempt uses the message's own.
     pub fn address(&self) -> u64 {
-        self.nth | u64::from(self.n_retries) << 40 | u64::from(self.is_copy) << 62
+        self.of_attempt(self.draws)
     }
+
+    fn of_attempt(&self, number: u64) -> u64 {
+        number | u64::from(self.n_retries) << 40 | u64::from(self.is_copy) << 62
+    }
+}
+
+/// Broadcasts between searches have this bit in their numbers, and their messages in the counters of their draws: none is a search's.
+pub const BETWEEN: u64 = 1 << 39;
+
+/// Counter that addresses the draws of the `i`-th message of broadcast `turn`. It depends on nothing that was sent before.
+pub(super) fn draws_of(turn: u64, i: u32, fanout: u32) -> u64 {
+    let number = u128::from(turn & !BETWEEN) * u128::from(fanout) + u128::from(i);
+    turn & BETWEEN | (number % u128::from(BETWEEN)) as u64
 }
 
 /// All messages under way, by place; places and slots are used again.
@@ -107,5 +122,18 @@ impl Post {
             self.made.remove(&slot);
         }
         self.under_way[slot.0 as usize] == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_searches_are_numbered_through_and_others_apart() {
+        let of = |turn| [0, 1, 2].map(|i| draws_of(turn, i, 3));
+        assert_eq!((of(0), of(1), of(7)), ([0, 1, 2], [3, 4, 5], [21, 22, 23]));
+        assert_eq!(of(BETWEEN | 1), [3, 4, 5].map(|number| BETWEEN | number));
+        assert!(draws_of(BETWEEN - 1, 2, u32::MAX) < BETWEEN, "however many there are");
     }
 }

@@ -50,6 +50,11 @@ impl<E: Hash + Eq> EventQueue<E> {
         self.pending.remove(event).map(|(_, Reverse(order))| order)
     }
 
+    /// Whether an event is pending.
+    pub fn holds(&self, event: &E) -> bool {
+        self.pending.contains(event)
+    }
+
     pub fn len(&self) -> usize {
         self.pending.len()
     }

@@ -21,8 +21,8 @@ pub enum Action {
     Search { node: NodeId, conduct: Conduct, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
     /// `node` sends without a search; its model, if it sends one to all, is kept in `slot`.
     Broadcast { node: NodeId, slot: Option<Slot>, n_sent: u32, n_lost: u32 },
-    /// `from` makes a message for `node` alone, its `nth` ever, knowing what `node` knows at this moment; it is kept in `slot`.
-    /// All messages of one turn have its number.
+    /// `from` makes a message for `node` alone, knowing what `node` knows at this moment; it is kept in `slot`. `nth` addresses the
+    /// message's draws, `turn` those that all messages of one broadcast have in common.
     Craft { node: NodeId, from: NodeId, slot: Slot, nth: u64, turn: u64 },
     /// `node` receives the model in `slot`, sent by `from` at `sent`.
     Receive { node: NodeId, from: NodeId, sent: VirtualTime, slot: Slot },

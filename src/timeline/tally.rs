@@ -1,7 +1,7 @@
 //! What the network did: counts that must add up, and how long messages took.
 
 use super::step::Loss;
-use crate::units::Duration;
+use crate::units::{Duration, VirtualTime};
 use hdrhistogram::Histogram;
 
 /// Running totals of a timeline.
@@ -21,6 +21,8 @@ pub struct Tally {
     lost: [u64; Loss::ALL.len()],
     /// Still on their way, or waiting.
     pub in_flight: u64,
+    /// Since when nobody can search any more, because all nodes have left for good.
+    pub deserted: Option<VirtualTime>,
     /// Times of delivered messages in microseconds, to three digits: from the sending on, and in transfers and their queues.
     delays: Histogram<u64>,
     transfers: Histogram<u64>,
@@ -43,6 +45,7 @@ impl Tally {
             delivered: 0,
             lost: [0; _],
             in_flight: 0,
+            deserted: None,
             delays: histogram(),
             transfers: histogram(),
         }

@@ -148,6 +148,44 @@ fn a_network_alone_prints_and_leaves_nothing() {
 }
 
 #[test]
+fn a_run_that_everybody_leaves_says_so_and_keeps_its_results() {
+    let desk = Desk::new();
+    desk.scenario("loss: 0.01,", "loss: 0.01, crowds: [Leave(at: \"0s\", share: 1.0)],");
+    let sentence = "all nodes had left for good after 0s: the run ended after 0 of 200 sessions";
+    for arguments in [&["run", "small.ron"][..], &["run", "small.ron", "--timeline-only"]] {
+        let summary = desk.succeeds(arguments);
+        assert!(summary.contains(sentence), "{summary}");
+    }
+    let manifest = fs::read_to_string(desk.path().join("out/small/manifest.ron")).expect("the results are there");
+    assert!(manifest.contains("deserted_ns: Some(0)"), "{manifest}");
+    desk.write("small.ron", SCENARIO);
+    assert!(!desk.succeeds(&["run", "small.ron", "--overwrite"]).contains("deserted"));
+}
+
+#[test]
+fn a_search_log_in_unix_time_is_refused_or_begins_where_it_is_told_to() {
+    let log = |more: &str| {
+        let desk = Desk::new();
+        let lines: Vec<String> = (0..500).map(|i| format!("user{},{}\n", i % 7, 1_700_000_060 + i)).collect();
+        desk.write("log.csv", lines.concat());
+        desk.write(
+            "small.ron",
+            SCENARIO
+                .replace("Poisson(every: \"1min\")", &format!("Trace(path: \"log.csv\", unit: Seconds, {more})"))
+                .replace("stop: Sessions(200)", "stop: Time(\"1h\")"),
+        );
+        desk
+    };
+    log("").refuses(&["log.csv:1:7: the first search, at 1700000060, is", "arrivals.begin: 1700000060"]);
+    log("repeat: \"10min\"")
+        .refuses(&["log.csv:1:7: the time 1700000060 is not within arrivals.repeat, 10min", "arrivals.begin: 1700000060"]);
+    log("begin: 1700000061").refuses(&["log.csv:1:7: the time 1700000060 is not between 1700000061"]);
+    let desk = log("begin: 1700000000");
+    assert!(!desk.succeeds(&["run", "small.ron", "--timeline-only"]).contains("searches     0 "));
+    desk.succeeds(&["check", "small.ron"]);
+}
+
+#[test]
 fn separate_processes_and_any_threads_give_the_same_bytes() {
     let desk = Desk::new();
     let runs: Vec<String> =

@@ -5,6 +5,7 @@
 mod adversarial;
 mod cli;
 mod degenerate;
+mod draws;
 mod edges;
 mod hostile;
 mod layers;

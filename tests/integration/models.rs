@@ -190,8 +190,49 @@ fn lie_sees_those_who_have_joined() {
     assert!(often.iter().map(|row| &row.theta).eq(rarely.iter().map(|row| &row.theta)));
 }
 
+/// Runs until nobody is left; says how many searches there were, and since when there can be none, in seconds.
+#[track_caller]
+fn check_deserted(changes: &[(&str, &str)], searches: u64, since: Option<u64>) {
+    let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(changes))), Vec::new());
+    let ends = (0..1_000).any(|_| !timeline.advance(1_000, &mut steps));
+    assert!(ends, "{changes:?} never ends");
+    let deserted = timeline.tally().deserted.map(|at| at.0 / 1_000_000_000);
+    assert_eq!((timeline.tally().searches, deserted), (searches, since), "{changes:?}");
+    let last = steps.iter().rev().find_map(|step| if let Action::Evaluate { is_last, .. } = step.action { Some(is_last) } else { None });
+    assert_eq!(last, Some(true), "{changes:?}: a run ends with its last evaluation");
+}
+
 #[test]
-fn a_network_that_everybody_leaves_comes_to_an_end() {
-    let (finished, _) = finish(&scenario(&[("crowds", "[Leave(at: \"1min\", share: 1.0)]")]), &corpus(), 1);
-    assert_eq!(finished.tally.searches, 11, "the twelfth search would be at the moment when all are gone");
+fn a_network_that_everybody_leaves_comes_to_an_end_and_says_so() {
+    let leave = ("crowds", "[Leave(at: \"1min\", share: 1.0)]");
+    check_deserted(&[leave], 11, Some(60)); // the twelfth search would be at the moment when all are gone
+    check_deserted(&[leave, ("evaluate_every", "Time(\"7s\")")], 11, Some(60));
+    check_deserted(&[leave, ("evaluate_every", "Sessions(11)")], 11, Some(60));
+    check_deserted(&[leave, ("stop", "Time(\"10min\")")], 11, Some(60));
+    check_deserted(&[("crowds", "[Leave(at: \"0s\", share: 1.0)]")], 0, Some(0));
+    let crash = |restart: &str| {
+        format!("[(at: \"1min\", what: Crash(who: All)), (at: \"2min\", what: Slow(times: 2.0, lasts: \"1min\")){restart}]")
+    };
+    let forever = crash("");
+    // What is slow for a minute from the second on is over after the third: until then a fault might restart somebody.
+    check_deserted(&[("faults", &forever)], 11, Some(180));
+    let churn = ("churn", "Alternating(online: Exponential(mean: \"1h\"), offline: Exponential(mean: \"1s\"))");
+    check_deserted(&[("faults", &forever), churn, ("evaluate_every", "Time(\"1min\")")], 11, Some(180));
+    let mended = crash(", (at: \"4min\", what: Restart(All))");
+    check_deserted(&[("faults", &mended)], 360, None);
+    check_deserted(&[("crowds", "[Leave(at: \"1min\", share: 1.0, back_after: \"1min\")]")], 360, None);
+}
+
+#[test]
+fn a_crowd_may_leave_at_the_very_beginning() {
+    // At 0 s as at 1 ns: the nodes of the crowd are away until they are back, and search and receive nothing before.
+    let rows = |at: &str| {
+        let crowds = format!("[Leave(at: \"{at}\", share: 0.5, back_after: \"10min\")]");
+        let rows = finish(&scenario(&[("crowds", &crowds)]), &corpus(), 1).1;
+        let away = rows.presence.iter().filter(|row| !row.online).map(|row| row.node).collect::<Vec<_>>();
+        assert!(away.len() == 6 && rows.presence.iter().filter(|row| row.at_ns / 1_000_000_000 == 600).count() == 6, "{at}");
+        assert!(!rows.searches.iter().any(|row| away.contains(&row.node) && row.at_ns < 600_000_000_000), "{at}");
+        rows.searches.iter().map(|row| (row.at_ns, row.node, row.sent)).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("0s"), rows("1ns"));
 }

@@ -45,6 +45,8 @@ fn assert_sound((timeline, steps): &(Timeline, Vec<Step>), is_fifo: bool) {
         }
     }
     assert_eq!(n_received, tally.delivered);
+    let comes_after = |since| steps.iter().find(|step| step.at > since && matches!(step.action, Action::Presence { online: true, .. }));
+    assert_eq!(tally.deserted.and_then(comes_after), None, "nobody comes back to a deserted network");
 }
 
 /// Many of the things that can go wrong, at the scale of minutes.
@@ -232,7 +234,8 @@ proptest! {
         absence in absences(),
         churn in one_of(&["AlwaysOnline", "Alternating(online: Exponential(mean: \"40ns\"), offline: Exponential(mean: \"20ns\"))",
             "Alternating(online: Pareto(min: \"9ns\", shape: 1.5), offline: LogNormal(median: \"20ns\", sigma: 1.0))"]),
-        crowds in one_of(&["[]", "[Join(at: \"50ns\", share: 0.4, within: \"20ns\")]",
+        crowds in one_of(&["[]", "[Leave(at: \"0ns\", share: 0.6, within: \"5ns\", back_after: \"30ns\"), Join(at: \"20ns\", share: 0.4)]",
+            "[Leave(at: \"0ns\", share: 1.0)]", "[Leave(at: \"90ns\", share: 1.0)]", "[Join(at: \"50ns\", share: 0.4, within: \"20ns\")]",
             "[Join(at: \"20ns\", share: 0.3), Leave(at: \"60ns\", share: 0.7, within: \"10ns\", back_after: \"40ns\"), Leave(at: \"150ns\", share: 0.5)]"]),
         latency in one_of(&["Zero", "Constant(\"5ns\")", "Uniform(min: \"0ns\", max: \"30ns\")", "Gamma(mean: \"9ns\", shape: 0.5)"]),
         bandwidth in one_of(&[

@@ -1,7 +1,7 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
 use crate::support::{golden, plan, scenario};
-use rankguard::timeline::{Action, Conduct, Slot, Step, Timeline, Wait};
+use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Timeline, Wait};
 
 pub fn show(step: &Step) -> String {
     let what = match step.action {
@@ -14,7 +14,10 @@ pub fn show(step: &Step) -> String {
             format!("{node} searches{how}, {}", sends(slot, n_sent, n_lost))
         }
         Action::Broadcast { node, slot, n_sent, n_lost } => format!("{node} {}", sends(slot, n_sent, n_lost)),
-        Action::Craft { node, from, slot, nth, turn } => format!("{from} makes message {nth} of turn {turn} for {node} in slot {}", slot.0),
+        Action::Craft { node, from, slot, nth, turn } => {
+            let which = if turn & BETWEEN > 0 { "broadcast" } else { "turn" };
+            format!("{from} makes message {} of {which} {} for {node} in slot {}", nth & !BETWEEN, turn & !BETWEEN, slot.0)
+        }
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
         Action::Presence { node, online, life } => {

@@ -23,8 +23,9 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
             sittings.iter().for_each(|sittings| check_sittings(*sittings, *every, p));
             day.iter().for_each(|day| check_day("arrivals.day", *day, p));
         }
-        Arrivals::Trace { path, speed, repeat, .. } => {
+        Arrivals::Trace { path, begin, speed, repeat, .. } => {
             network::check_path("arrivals.path", path, p);
+            p.require(begin.is_finite(), "arrivals.begin", begin, "a finite number: a time of the log");
             p.positive("arrivals.speed", *speed);
             repeat.iter().for_each(|repeat| network::above_zero("arrivals.repeat", *repeat, p));
             let may_starve = scenario.arrivals.may_end() && matches!(scenario.stop, Extent::Sessions(_));
@@ -106,10 +107,11 @@ mod tests {
     fn logs_have_a_pace_and_an_end() {
         let refuse = |more: &str, expect: &str| refuse(ARRIVALS, &format!("Trace(unit: Seconds, {more})"), expect);
         refuse("path: \"\"", "arrivals.path is \"\"; it must be the name of a file");
+        refuse("path: \"a.csv\", begin: inf", "arrivals.begin is inf; it must be a finite number: a time of the log");
         refuse("path: \"a.csv\", speed: 0.0", "arrivals.speed is 0; it must be a finite number above 0");
         refuse("path: \"a.csv\", repeat: \"0s\"", "arrivals.repeat is 0s; it must be above 0");
         accept(ARRIVALS, "Trace(path: \"a.csv\", unit: Seconds)");
-        let log = |repeat| Arrivals::Trace { path: "a.csv".into(), unit: Unit::Seconds, speed: 1.0, repeat };
+        let log = |repeat| Arrivals::Trace { path: "a.csv".into(), unit: Unit::Seconds, begin: 0.0, speed: 1.0, repeat };
         let check = |repeat| Scenario { stop: Extent::Sessions(9), arrivals: log(repeat), ..good() }.check("x.ron");
         let message = check(None).expect_err("it may end before").to_string();
         assert!(message.contains("stop is 9 sessions, but a log of searches may end before; stop by Time"), "{message}");

@@ -16,7 +16,7 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
 /// What never happens is no fault.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     for (i, fault) in scenario.faults.iter().enumerate() {
-        p.refuse_if(fault.at.secs() >= seconds, || too_late(&format!("faults[{i}].at"), fault.at, seconds));
+        p.refuse_if(fault.at.secs() >= seconds, || too_late(&format!("faults[{i}].at"), fault.at, seconds, "it would never happen"));
     }
 }
 
@@ -158,7 +158,11 @@ mod tests {
 
     #[test]
     fn a_fault_happens_before_the_end() {
-        refuse("loss: 0.001", "faults: [(at: \"1h\", what: Heal), (at: \"2d\", what: Heal)]", "faults[1].at is 2d");
+        refuse(
+            "loss: 0.001",
+            "faults: [(at: \"1h\", what: Heal), (at: \"2d\", what: Heal)]",
+            "faults[1].at is 2d, but the run ends after about 1d: it would never happen; make it earlier or lengthen stop",
+        );
         refused("Slow(times: 2.0, lasts: \"0s\")", "faults[0].what.lasts is 0s; it must be above 0");
         refused("Slow(times: 0.0, lasts: \"1h\")", "faults[0].what.times is 0; it must be a finite number above 0");
         refused("Crash(who: All, restart_after: \"0s\")", "faults[0].what.restart_after is 0s");

@@ -113,16 +113,17 @@ fn check_attackers(scenario: &Scenario, p: &mut Problems) {
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     let begins = |time: Duration| time.secs() < seconds;
     if let Active::Windows { first, .. } = scenario.attackers.active {
-        p.refuse_if(!begins(first), || too_late("attackers.active.first", first, seconds));
+        p.refuse_if(!begins(first), || too_late("attackers.active.first", first, seconds, "nobody would attack"));
     }
     if let Join::Burst { at, .. } = scenario.attackers.join {
-        p.refuse_if(!begins(at), || too_late("attackers.join.at", at, seconds));
+        p.refuse_if(!begins(at), || too_late("attackers.join.at", at, seconds, "nobody would attack"));
     }
 }
 
-pub(super) fn too_late(field: &str, time: Duration, seconds: f64) -> String {
+/// `so` is what follows from a time that never comes.
+pub(super) fn too_late(field: &str, time: Duration, seconds: f64, so: &str) -> String {
     let end = Duration::from_secs_f64(seconds);
-    format!("{field} is {time}, but the run ends after about {end}: nobody would attack; make it earlier or lengthen stop")
+    format!("{field} is {time}, but the run ends after about {end}: {so}; make it earlier or lengthen stop")
 }
 
 /// Of ADAPT's optimisation.
@@ -186,7 +187,10 @@ mod tests {
         let windows = |times: &str| format!("active: Windows({times}, meanwhile: Silent)");
         refuse_with(&windows("on: \"0s\", off: \"1h\""), "attackers.active.on is 0s; it must be above 0");
         refuse_with(&windows("on: \"1h\", off: \"0s\""), "attackers.active.off is 0s;…write active: Always");
-        refuse_with(&windows("first: \"2d\", on: \"1h\", off: \"1h\""), "attackers.active.first is 2d, but the run ends after about 1d");
+        refuse_with(
+            &windows("first: \"2d\", on: \"1h\", off: \"1h\""),
+            "attackers.active.first is 2d, but the run ends after about 1d: nobody would attack; make it earlier or lengthen stop",
+        );
         refuse_with("join: Burst(at: \"1d\", within: \"1h\")", "attackers.join.at is 1d, but the run ends after about 1d");
         refuse_with("rate: 4294967295", "attackers.rate is 4294967295, about…broadcasts");
         accept("loss: 0.001", "attackers: (rate: 3, always_online: true, peer_bias: 2.0, join: Burst(at: \"2h\", within: \"0s\"))");

@@ -1,10 +1,10 @@
 //! How long nodes stay, and crowds.
 
+use super::malice::too_late;
 use super::network::{above_zero, check_pareto, check_path, check_sigma};
 use super::{Problems, arrivals};
 use crate::network::{Churn, Crowd, Length};
 use crate::scenario::Scenario;
-use crate::units::Duration;
 use std::ops::RangeInclusive;
 
 /// Below it a Weibull's mean is millions of times its scale; above it, it is a constant.
@@ -68,9 +68,12 @@ fn check_crowds(scenario: &Scenario, p: &mut Problems) {
 
 /// Crowds come before the end.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
-    for at in scenario.crowds.iter().map(Crowd::at).filter(|at| at.secs() >= seconds) {
-        let end = Duration::from_secs_f64(seconds);
-        p.refuse_if(true, || format!("crowds.at is {at}, but the run ends after about {end}; make it earlier or lengthen stop"));
+    for crowd in &scenario.crowds {
+        let so = match crowd {
+            Crowd::Join { .. } => "nobody would join",
+            Crowd::Leave { .. } => "nobody would leave",
+        };
+        p.refuse_if(crowd.at().secs() >= seconds, || too_late("crowds.at", crowd.at(), seconds, so));
     }
 }
 
@@ -118,7 +121,7 @@ mod tests {
         refuse("Join(at: \"1h\", share: 0.6), Join(at: \"2h\", share: 0.6)", "crowds that join have 1.2 of the nodes together");
         refuse("Leave(at: \"1h\", share: NaN)", "crowds.share is NaN");
         refuse("Leave(at: \"1h\", share: 0.5, back_after: \"0s\")", "crowds.back_after is 0s; it must be above 0");
-        refuse("Leave(at: \"2d\", share: 0.5)", "crowds.at is 2d, but the run ends after about 1d");
+        refuse("Leave(at: \"2d\", share: 0.5)", "crowds.at is 2d, but the run ends after about 1d: nobody would leave; make it earlier");
         refuse("Leave(at: \"1h\")", "missing field `share`: the share of the nodes in the crowd");
         accept("loss: 0.001", "crowds: [Join(at: \"1h\", share: 0.3, within: \"10min\"), Leave(at: \"2h\", share: 1.0)]");
     }

@@ -1,7 +1,7 @@
 //! How much is searched and sent, by honest nodes and by attackers.
 
 use crate::adversary::{Active, Attack, Attackers, Join, Meanwhile, part_sizes};
-use crate::network::{Means, PeerPool};
+use crate::network::{self, Means, PeerPool};
 use crate::scenario::Scenario;
 use crate::units::{Duration, Extent};
 
@@ -30,6 +30,8 @@ struct Crowd {
     /// Long-run share of time that each kind is online.
     honest_online: f64,
     malicious_online: f64,
+    /// The share of the run after the first join, on average over nodes that come with crowds and those who are there from the start.
+    existing: f64,
     /// Seconds until attackers come for the first time.
     absent: f64,
     means: Means,
@@ -74,20 +76,24 @@ impl Crowd {
     /// Crowds that come late or go early make everybody rarer. How much depends on the length of the run, and that on them: a few rounds
     /// settle it.
     fn of(scenario: &Scenario, means: Means) -> Self {
-        let mut crowd = Self::with(scenario, means, means.availability);
+        let mut crowd = Self::with(scenario, means, means.availability, 1.0);
         for _ in 0..if scenario.crowds.is_empty() { 0 } else { 20 } {
             let (seconds, _) = crowd.length(scenario);
-            let absent: f64 = scenario.crowds.iter().map(|crowd| crowd.absent_share(seconds)).sum();
-            crowd = Self::with(scenario, means, means.availability * (1.0 - absent).max(0.01));
+            let there = |late: bool| {
+                let crowds = scenario.crowds.iter().filter(|crowd| late || matches!(crowd, network::Crowd::Join { .. }));
+                (1.0 - crowds.map(|crowd| crowd.absent_share(seconds)).sum::<f64>()).max(0.01)
+            };
+            crowd = Self::with(scenario, means, means.availability * there(true), there(false));
         }
         crowd
     }
 
-    fn with(scenario: &Scenario, means: Means, availability: f64) -> Self {
+    fn with(scenario: &Scenario, means: Means, availability: f64, existing: f64) -> Self {
         let Attackers { always_online, join, .. } = scenario.attackers;
         let m = scenario.n_malicious();
         Self {
             means,
+            existing,
             honest: f64::from(scenario.nodes - m),
             malicious: f64::from(m),
             honest_online: availability,
@@ -122,11 +128,17 @@ impl Crowd {
         online / (self.honest + times * self.malicious)
     }
 
+    /// The share of nodes that have joined, in the same way.
+    fn joined(&self, times: f64, joined: f64) -> f64 {
+        let malicious_joined = if self.absent > 0.0 { joined } else { self.existing };
+        (self.honest * self.existing + times * self.malicious * malicious_joined) / (self.honest + times * self.malicious)
+    }
+
     /// Messages per broadcast.
     fn fanout(&self, scenario: &Scenario, joined: f64) -> f64 {
         let others = f64::from(scenario.nodes - 1);
         let candidates = match scenario.peers.among {
-            PeerPool::All => others,
+            PeerPool::All => others * self.joined(1.0, joined),
             PeerPool::Online => others * self.present(1.0, joined),
         };
         f64::from(scenario.peers.fanout.of(scenario.nodes)).min(candidates)
@@ -135,7 +147,10 @@ impl Crowd {
     /// The share of receivers that are there. Those chosen among present ones rarely leave while a message travels.
     fn receivers_present(&self, scenario: &Scenario, joined: f64) -> f64 {
         match scenario.peers.among {
-            PeerPool::All => self.present(scenario.attackers.peer_bias, joined),
+            PeerPool::All => {
+                let times = scenario.attackers.peer_bias;
+                (self.present(times, joined) / self.joined(times, joined)).min(1.0)
+            }
             PeerPool::Online => 1.0,
         }
     }

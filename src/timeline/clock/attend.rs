@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use super::send::Sent;
-use crate::network::{Crowded, Searches, Timers, next_change};
+use crate::network::{Away, Crowded, Searches, Timers, first_change, next_change};
 use crate::timeline::event::Event;
 use crate::timeline::habit::Conduct;
 use crate::timeline::step::{Action, Step};
@@ -20,7 +20,8 @@ impl Timeline {
             self.note_presence(node, true);
             self.agendas[node.idx()].was_there = true;
         }
-        self.put_change(node, is_online, left);
+        let by_churn = left.map(|left| VirtualTime(left.ns()));
+        self.put_change(node, is_online, first_change(self.absences(node), is_online, by_churn));
         self.agendas[node.idx()].next_search = self.plan.network.searches.next(self.plan.seed, node, 0, VirtualTime(0));
         if is_online {
             self.put_search(node);
@@ -34,6 +35,7 @@ impl Timeline {
             false => self.go(node, steps),
         }
         self.next_period(node, false);
+        self.note_if_deserted();
     }
 
     /// Churn has `node` join.
@@ -61,16 +63,19 @@ impl Timeline {
         self.note_presence(node, true);
         let agenda = &mut self.agendas[node.idx()];
         let is_return = std::mem::replace(&mut agenda.was_there, true);
+        // Whoever comes for the first time has missed nothing before.
+        let is_new = !is_return && self.plan.habits[node.idx()].first_join.is_some();
         agenda.n_returns += u32::from(is_return);
         agenda.away = Duration::from_ns(agenda.away.ns() + (self.now.0 - agenda.left.0));
         self.emit(steps, Action::Presence { node, online: true, life: self.life(node) });
+        if is_new {
+            self.note_first_join(node);
+        }
         if is_return {
             self.forget_state(node, steps);
         }
         self.empty_mailbox(node, steps);
         self.resume_retries(node);
-        // Whoever comes for the first time has missed nothing before.
-        let is_new = !is_return && self.habit(node).first_join.is_some();
         match self.plan.absence.timers {
             Timers::Skipped => self.skip_missed(node),
             Timers::WhenBack | Timers::CaughtUp if is_new => self.skip_missed(node),
@@ -107,6 +112,14 @@ impl Timeline {
         }
     }
 
+    /// From now on others may draw `node` as a peer.
+    fn note_first_join(&mut self, node: NodeId) {
+        self.joined.note(node);
+        if let Some(favor) = &mut self.favor {
+            favor.note_first_join(node);
+        }
+    }
+
     pub(super) fn search(&mut self, node: NodeId, steps: &mut Vec<Step>) {
         if self.is_stopping {
             return;
@@ -114,7 +127,10 @@ impl Timeline {
         assert!(self.presence.is_online(node), "{node} searched while offline");
         self.tally.searches += 1;
         let conduct = self.habit(node).conduct(self.now);
-        let sent = if conduct == Conduct::Silent { Sent::default() } else { self.broadcast(node) };
+        // A silent search has its number too, so that those after it draw what they draw in any case.
+        let turn = self.agendas[node.idx()].n_searches;
+        self.agendas[node.idx()].n_searches += 1;
+        let sent = if conduct == Conduct::Silent { Sent::default() } else { self.broadcast(node, turn) };
         self.emit(steps, Action::Search { node, conduct, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
         self.craft_at_send(&sent, steps);
         self.turn_page(node);
@@ -141,8 +157,9 @@ impl Timeline {
             return;
         }
         assert!(self.presence.is_online(node), "{node} sent while offline");
-        if self.habit(node).conduct(self.now) == Conduct::Own {
-            let sent = self.broadcast(node);
+        let habit = self.habit(node);
+        if habit.conduct(self.now) == Conduct::Own {
+            let sent = self.broadcast(node, self.agendas[node.idx()].between_number(habit.n_between));
             self.emit(steps, Action::Broadcast { node, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
             self.craft_at_send(&sent, steps);
         }
@@ -151,20 +168,27 @@ impl Timeline {
     }
 
     fn next_period(&mut self, node: NodeId, is_online: bool) {
+        if self.is_running_out() {
+            return;
+        }
         let never_leaves = self.habit(node).never_leaves;
         let agenda = &mut self.agendas[node.idx()];
         agenda.n_periods += 1;
         let length = self.plan.network.attendance.period(self.plan.seed, node, agenda.n_periods, is_online, self.now);
-        self.put_change(node, is_online, length.filter(|_| !never_leaves));
+        let by_churn = length.filter(|_| !never_leaves).map(|length| self.now.after(length));
+        self.put_change(node, is_online, next_change(self.absences(node), self.now, is_online, by_churn));
     }
 
-    fn put_change(&mut self, node: NodeId, is_online: bool, after: Option<Duration>) {
-        let by_churn = after.map(|after| self.now.after(after));
-        let next = match self.plan.crowded.get(node.idx()) {
-            Some(Crowded { absences, .. }) if !self.habit(node).never_leaves => next_change(absences, self.now, is_online, by_churn),
-            _ => by_churn,
-        };
-        if let Some(at) = next {
+    /// The absences of crowds that concern `node`.
+    fn absences(&self, node: NodeId) -> &[Away] {
+        match self.plan.crowded.get(node.idx()) {
+            Some(Crowded { absences, .. }) if !self.habit(node).never_leaves => absences,
+            Some(_) | None => &[],
+        }
+    }
+
+    fn put_change(&mut self, node: NodeId, is_online: bool, at: Option<VirtualTime>) {
+        if let Some(at) = at {
             let event = if is_online { Event::Leave(node) } else { Event::Join(node) };
             self.put(event, at, node.0, self.agendas[node.idx()].n_periods);
         }

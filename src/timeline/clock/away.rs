@@ -60,9 +60,9 @@ impl Timeline {
                 self.post.change(place).n_retries += 1;
                 if n_retries + 1 < at_most { self.put_retry(place, every) } else { self.lose(place, Loss::Offline, steps) }
             }
-            _ if !is_there => self.waiting.park(from, place),
+            Timers::WhenBack | Timers::Paused | Timers::CaughtUp if !is_there => self.waiting.park(from, place),
             Timers::Paused if self.own_time(from) < due => self.put_retry_at_due(place),
-            _ => {
+            Timers::Skipped | Timers::WhenBack | Timers::Paused | Timers::CaughtUp => {
                 let message = self.post.change(place);
                 message.n_retries += 1;
                 message.n_left = self.agendas[from.idx()].n_left;

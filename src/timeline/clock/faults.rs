@@ -12,6 +12,7 @@ impl Timeline {
             let fault = &self.plan.faults[nth as usize];
             let (at, lasts) = (VirtualTime(fault.at.ns()), fault.what.lasts());
             self.put(Event::Fault(nth), at, 1, nth.into());
+            self.n_faults_left += 1 + usize::from(lasts.is_some());
             // What ends at a moment makes room for what begins then.
             if let Some(lasts) = lasts {
                 self.put(Event::FaultEnds(nth), at.after(lasts), 0, nth.into());
@@ -40,6 +41,8 @@ impl Timeline {
             What::Slow { times, .. } => self.faults.slow(nth, Some(times)),
             What::Lossy { times, .. } => self.faults.lossy(nth, Some(times)),
         }
+        self.n_faults_left -= 1;
+        self.note_if_deserted();
     }
 
     pub(super) fn end_fault(&mut self, nth: u32, steps: &mut Vec<Step>) {
@@ -49,8 +52,15 @@ impl Timeline {
         match what {
             What::Slow { .. } => self.faults.slow(nth, None),
             What::Lossy { .. } => self.faults.lossy(nth, None),
-            _ => nodes.into_iter().for_each(|node| self.restart(node, Some(self.now), steps)),
+            What::Crash { .. } | What::Dark { .. } => {
+                nodes.into_iter().for_each(|node| self.restart(node, Some(self.now), steps));
+            }
+            What::Partition(_) | What::OneWay { .. } | What::Heal | What::Hold(_) | What::Release | What::Restart(_) => {
+                unreachable!("{} does not end by itself", what.name())
+            }
         }
+        self.n_faults_left -= 1;
+        self.note_if_deserted();
     }
 
     fn crash(&mut self, node: NodeId, until: VirtualTime, steps: &mut Vec<Step>) {
@@ -76,7 +86,7 @@ impl Timeline {
                 both.dedup();
                 both
             }
-            _ => self.who(nth, &Who::All, 0),
+            What::Partition(_) | What::Heal | What::Release | What::Slow { .. } | What::Lossy { .. } => self.who(nth, &Who::All, 0),
         }
     }
 

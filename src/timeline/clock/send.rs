@@ -4,7 +4,7 @@ use super::Timeline;
 use crate::network::{InFlight, PeerPool, sample_peers};
 use crate::timeline::Plan;
 use crate::timeline::habit::{Conduct, CraftTime};
-use crate::timeline::post::Message;
+use crate::timeline::post::{Message, draws_of};
 use crate::timeline::step::{Action, Loss, Slot, Step, Wait};
 use crate::units::{Duration, NodeId, VirtualTime};
 
@@ -26,18 +26,18 @@ impl Sent {
 }
 
 impl Timeline {
-    /// Sends to freshly drawn peers.
-    pub(super) fn broadcast(&mut self, node: NodeId) -> Sent {
+    /// Sends to freshly drawn peers. `turn` is the number of this broadcast, by which all its draws are addressed.
+    pub(super) fn broadcast(&mut self, node: NodeId, turn: u64) -> Sent {
         let habit = self.habit(node);
         let crafted = habit.crafts.filter(|_| habit.conduct(self.now) == Conduct::Own);
-        let turn = self.agendas[node.idx()].n_broadcasts;
-        self.agendas[node.idx()].n_broadcasts += 1;
+        let fanout = self.plan.peers.fanout.of(self.plan.n_nodes);
         let mut sent = Sent::default();
         for to in self.draw_peers(node, turn) {
+            let draws = draws_of(turn, sent.n_sent, fanout);
             let nth = self.agendas[node.idx()].n_messages;
             self.agendas[node.idx()].n_messages += 1;
             sent.n_sent += 1;
-            if self.is_lost(node, nth) {
+            if self.is_lost(node, draws) {
                 sent.n_lost += 1;
                 self.upload_in_vain(node);
                 continue;
@@ -51,6 +51,7 @@ impl Timeline {
                 slot,
                 nth,
                 turn,
+                draws,
                 crafted,
                 life: self.life(to),
                 n_left: self.agendas[node.idx()].n_left,
@@ -77,7 +78,7 @@ impl Timeline {
         }
         let fanout = peers.fanout.of(n_nodes);
         match peers.among {
-            PeerPool::All => sample_peers(seed, node, turn, fanout, n_nodes - 1).map(|i| NodeId(i + u32::from(i >= node.0))).collect(),
+            PeerPool::All => sample_peers(seed, node, turn, fanout, self.joined.n() - 1).map(|i| self.joined.other(node, i)).collect(),
             PeerPool::Online => {
                 sample_peers(seed, node, turn, fanout, self.presence.n_online() - 1).map(|i| self.presence.other(node, i)).collect()
             }
@@ -91,8 +92,8 @@ impl Timeline {
     }
 
     fn craft(&mut self, message: Message, steps: &mut Vec<Step>) {
-        let Message { from, to, slot, nth, turn, .. } = message;
-        self.emit(steps, Action::Craft { node: to, from, slot, nth, turn });
+        let Message { from, to, slot, draws, turn, .. } = message;
+        self.emit(steps, Action::Craft { node: to, from, slot, nth: draws, turn });
     }
 
     /// The message is where its receiver should be.

@@ -15,7 +15,7 @@ impl Timeline {
         let (seed, bursts) = (self.plan.seed, self.plan.bursts);
         let probability = match bursts {
             Bursts::GilbertElliott { loss_in_bad, .. } if self.links.is_bad(seed, from, self.now, &bursts) => loss_in_bad,
-            _ => self.plan.loss,
+            Bursts::Never | Bursts::GilbertElliott { .. } => self.plan.loss,
         } * self.faults.loss_times();
         probability > 0.0 && seed.uniform(Purpose::Loss, from.0.into(), address) < probability
     }
@@ -78,8 +78,10 @@ impl Timeline {
     /// The message is at its receiver's download, if that is there.
     pub(super) fn reach(&mut self, place: u32, steps: &mut Vec<Step>) {
         let message @ Message { from, to, .. } = self.post.message(place);
+        if !self.presence.is_online(to) {
+            return self.arrive(place, steps);
+        }
         match self.plan.bandwidth {
-            _ if !self.presence.is_online(to) => self.arrive(place, steps),
             Bandwidth::Unlimited => self.arrive(place, steps),
             Bandwidth::Limited { download, sharing: Sharing::FirstCome, .. } => {
                 let time = self.speed(to, download).time_for(self.plan.message_bytes);
