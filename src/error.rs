@@ -1,5 +1,6 @@
 //! One error type: what went wrong, in words a person can act on, and the exit code it deserves.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
@@ -21,17 +22,17 @@ enum Kind {
 impl Error {
     /// The scenario, the data or the command line is wrong; nothing was written. Exit code 2.
     pub fn input(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Input, message: message.into() }
+        Self { kind: Kind::Input, message: readable(message.into()) }
     }
 
     /// The run itself failed: a full disk, an interruption. Exit code 1.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Failed, message: message.into() }
+        Self { kind: Kind::Failed, message: readable(message.into()) }
     }
 
     /// A file that the user named could not be read.
     pub fn cannot_read(path: &Path, source: &std::io::Error) -> Self {
-        Self::input(format!("{}: cannot be read: {source}", path.display()))
+        Self::input(format!("{}: cannot be read: {source}{}", path.display(), looked_for(path)))
     }
 
     /// A result could not be written while the run went on.
@@ -47,6 +48,39 @@ impl Error {
     }
 }
 
+/// Where a path that is not absolute was looked for, as an addition to a message: relative paths begin in the current folder.
+pub fn looked_for(path: &Path) -> String {
+    match std::path::absolute(path) {
+        Ok(absolute) if path.is_relative() => format!("; looked for {}", absolute.display()),
+        _ => String::new(),
+    }
+}
+
+/// At most `max` characters of a text that is quoted in a message: its beginning and its end, with `…` between them.
+pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
+    // No character has more than four bytes, so a short text is told without counting.
+    if text.len() <= max || text.chars().count() <= max {
+        return text.into();
+    }
+    let tail = max / 4;
+    let head = max.saturating_sub(tail + 1);
+    let head_end = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
+    let tail_start = text.char_indices().rev().nth(tail.saturating_sub(1)).map_or(0, |(at, _)| at);
+    format!("{}…{}", &text[..head_end], &text[tail_start..]).into()
+}
+
+/// Whatever somebody quoted, no line of a message fills a screen.
+fn readable(message: String) -> String {
+    const LONG: usize = 2_000;
+    match message.len() > LONG {
+        true => message.lines().map(|line| clip(line, LONG)).collect::<Vec<_>>().join("\n"),
+        false => message,
+    }
+}
+
+/// How much of a word or a value that somebody wrote is quoted.
+pub const QUOTED: usize = 80;
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -54,3 +88,39 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, max: usize, expect: &str) {
+        assert_eq!(clip(text, max), expect);
+    }
+
+    #[test]
+    fn long_quotations_keep_both_ends() {
+        check("short", 80, "short");
+        check("0123456789", 10, "0123456789");
+        check("0123456789a", 10, "0123456…9a");
+        check("αβγδεζηθικλ", 8, "αβγδε…κλ");
+        assert_eq!(clip(&"x".repeat(100_000_000), QUOTED).chars().count(), QUOTED);
+        assert!(
+            Error::input(format!("a.csv: {} is wrong\nso is b.csv", "x".repeat(100_000_000)))
+                .to_string()
+                .ends_with("x is wrong\nso is b.csv")
+        );
+    }
+
+    #[test]
+    fn a_relative_path_is_told_in_full() {
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let message = Error::cannot_read(Path::new("no/such.ron"), &missing).to_string();
+        let here = std::env::current_dir().expect("there is one").join("no/such.ron");
+        assert!(
+            message.starts_with("no/such.ron: cannot be read: ") && message.ends_with(&format!("; looked for {}", here.display())),
+            "{message}"
+        );
+        assert_eq!(looked_for(Path::new("/no/such.ron")), "");
+    }
+}

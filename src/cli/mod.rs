@@ -12,7 +12,7 @@ use rankguard::rng::Seed;
 use rankguard::scenario::{DataSize, Estimate, Scenario};
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Simulates decentralized online learning to rank on a virtual clock: people search, click, and teach each other's rankers by gossip,
 /// while nodes come and go, messages are late or lost, and some participants are malicious.
@@ -24,6 +24,7 @@ Examples:
   rankguard run scenarios/quickstart.ron            run a scenario; results go to out/quickstart
   rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
   rankguard run my.ron --set defense=Undefended --out out/undefended
+  rankguard run my.ron --set defense.kappa=8        a field inside another
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
@@ -44,9 +45,10 @@ enum Command {
     Run(RunArgs),
     /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
     Check {
-        /// The scenario, a RON file
+        /// The scenario, a RON file, or - for standard input
         file: PathBuf,
-        /// Replace a whole field of the scenario, such as --set defense=Undefended; may be given several times
+        /// Replace a field of the scenario, such as --set defense=Undefended, or one inside, such as --set defense.kappa=8; may be
+        /// given several times
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
     },
@@ -85,12 +87,13 @@ enum DataCommand {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The scenario, a RON file
+    /// The scenario, a RON file, or - for standard input
     pub file: PathBuf,
     /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Replace a whole field of the scenario, such as --set defense=Undefended; may be given several times
+    /// Replace a field of the scenario, such as --set defense=Undefended, or one inside, such as --set defense.kappa=8; may be given
+    /// several times
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
     /// Use this seed instead of the scenario's
@@ -131,7 +134,7 @@ impl Cli {
                 Ok(())
             }
             Command::Check { file, set } => {
-                let scenario = Scenario::read_with(&file, &set)?;
+                let scenario = read_scenario(&file, &set)?;
                 let data = match scenario.dataset {
                     Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset, Seed(scenario.seed))?)),
                     Dataset::Synthetic { .. } => None,
@@ -149,6 +152,14 @@ impl Cli {
                 Ok(())
             }
         }
+    }
+}
+
+/// The scenario that a command names, with the fields that it sets.
+fn read_scenario(file: &Path, set: &[String]) -> Result<Scenario> {
+    match file == Path::new("-") {
+        true => Scenario::read_from(std::io::stdin().lock(), "<stdin>", set),
+        false => Scenario::read_with(file, set),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `rankguard run`.
 
 use super::progress::Display;
-use super::{RunArgs, say};
+use super::{RunArgs, read_scenario, say};
 use rankguard::corpus::Corpus;
 use rankguard::error::{Error, Result};
 use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
@@ -27,7 +27,7 @@ struct Timing {
 }
 
 pub fn run(args: &RunArgs) -> Result<()> {
-    let mut scenario = Scenario::read_with(&args.file, &args.set)?;
+    let mut scenario = read_scenario(&args.file, &args.set)?;
     let mut folder = PathBuf::from("out").join(&scenario.name);
     if let Some(seed) = args.seed {
         scenario.seed = seed;

@@ -46,14 +46,15 @@ pub fn inspect(path: &Path) -> Result<Inspection> {
 }
 
 fn inspect_text(path: PathBuf) -> Result<SplitInspection> {
-    let text = source::read(&path)?;
-    let outline = letor::outline(&text, 255);
+    let bytes = source::read(&path)?;
+    let text = source::without_mark(&bytes);
+    let outline = letor::outline(text, 255);
     if outline.lines.is_empty() {
-        return Err(refusal(&text, &path, outline.flaw.as_ref()));
+        return Err(refusal(text, &path, outline.flaw.as_ref()));
     }
-    let features = features(&text, &outline).map_err(|flaw| refusal(&text, &path, Some(&flaw)))?;
+    let features = features(text, &outline).map_err(|flaw| refusal(text, &path, Some(&flaw)))?;
     if let Some(flaw) = &outline.flaw {
-        return Err(refusal(&text, &path, Some(flaw)));
+        return Err(refusal(text, &path, Some(flaw)));
     }
     let mut grades = Vec::new();
     for line in &outline.lines {

@@ -47,7 +47,7 @@ fn load_split(text: &Path, options: &Options) -> Result<Split> {
     if let Some(split) = key.and_then(|key| cache::load(text, &key)) {
         return Ok(split);
     }
-    let split = letor::parse(&source::read(text)?, text, options)?;
+    let split = letor::parse(source::without_mark(&source::read(text)?), text, options)?;
     if let Some(key) = key {
         cache::store(text, &key, &split);
     }
@@ -117,6 +117,32 @@ mod tests {
         let expect = "[1.0, 5.0, 3.0, 5.0, 7.0, 0.0] [0, 1, 2] [1.0, 0.0, 2.0, 0.0] 3";
         check(&[("train.txt", TRAIN), ("test.txt", TEST)], Normalize::AsIs, expect);
         check(&[("train.txt.gz", &gzip(TRAIN)), ("test.txt.gz", &gzip(TEST))], Normalize::AsIs, expect);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_label() {
+        let marked = |text: &[u8]| [b"\xef\xbb\xbf", text].concat();
+        let expect = "[1.0, 5.0, 3.0, 5.0, 7.0, 0.0] [0, 1, 2] [1.0, 0.0, 2.0, 0.0] 3";
+        check(&[("train.txt", &marked(TRAIN)), ("test.txt.gz", &gzip(&marked(TEST)))], Normalize::AsIs, expect);
+        refuse(
+            &[("train.txt", &marked(b"0 qid:1 1:1\nx qid:1 1:1\n")), ("test.txt", TEST)],
+            "",
+            "DIR/train.txt:2: label `x` is not a whole number from 0 up",
+        );
+    }
+
+    #[test]
+    fn a_huge_word_is_not_quoted_whole() {
+        let huge = "z".repeat(1_000_000);
+        for line in [format!("{huge} qid:1 1:1\n"), format!("0 {huge} 1:1\n"), format!("0 qid:1 {huge}\n"), format!("0 qid:1 1:9{huge}\n")]
+        {
+            let shown = load(&[("train.txt", line.as_bytes()), ("test.txt", TEST)], "", Normalize::AsIs, None, None);
+            assert!(
+                shown.len() < 300 && shown.starts_with("DIR/train.txt:1: ") && shown.contains("zz…zz"),
+                "{}",
+                &shown[..shown.len().min(300)]
+            );
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Text files of numbers: lines with their places, for messages that say where.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, QUOTED, Result, clip, looked_for};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::path::Path;
@@ -23,7 +23,8 @@ impl Text {
     /// Reads a file, unpacked if its name ends in `.gz`. `field` is what names it in the scenario.
     pub fn read(path: &str, field: &str) -> Result<Self> {
         let file = Path::new(path);
-        let bytes = std::fs::read(file).map_err(|e| Error::input(format!("{path}: cannot be read: {e}; correct {field}")))?;
+        let cannot_read = |e| Error::input(format!("{path}: cannot be read: {e}{}; correct {field}", looked_for(file)));
+        let bytes = std::fs::read(file).map_err(cannot_read)?;
         let bytes = if file.extension().is_some_and(|extension| extension == "gz") { unpack(path, &bytes)? } else { bytes };
         let text = String::from_utf8(bytes).map_err(|error| {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
@@ -51,8 +52,9 @@ impl<'a> Line<'a> {
         Error::input(format!("{}:{}: {what}", self.path, self.number))
     }
 
-    /// About a part of the line.
+    /// About a part of the line, which `what` may quote however long it is.
     pub fn problem_at(&self, part: &str, what: &str) -> Error {
+        let what = if part.len() > QUOTED { what.replace(part, &clip(part, QUOTED)) } else { what.to_owned() };
         Error::input(format!("{}: {what}", self.place_of(part)))
     }
 
@@ -120,11 +122,29 @@ pub(super) mod tests {
         refuse("a.csv.gz", b"1,2\n", "is not a sound gzip file");
         let missing = Text::read("no/such/file.csv", "churn.path").err().expect("it is missing").to_string();
         assert!(missing.starts_with("no/such/file.csv: cannot be read: ") && missing.ends_with("; correct churn.path"), "{missing}");
+        let here = std::env::current_dir().expect("there is one").join("no/such/file.csv");
+        assert!(missing.contains(&format!("; looked for {};", here.display())), "{missing}");
     }
 
     #[test]
     fn a_part_is_shown_at_its_column() {
         let line = Line { path: "x.csv", number: 7, text: "1, zwei" };
         assert_eq!(line.number(line.parts()[1]).expect_err("no number").to_string(), "x.csv:7:4: `zwei` is not a number");
+    }
+
+    #[test]
+    fn a_huge_part_is_not_quoted_whole() {
+        let huge = "9x".repeat(1_000_000);
+        let message = Line { path: "x.csv", number: 7, text: &huge }.number(&huge).expect_err("no number").to_string();
+        assert!(message.len() < 200 && message.starts_with("x.csv:7:1: `9x9x") && message.ends_with("x9x` is not a number"), "{message}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        let (_folder, path) = file("a.csv", "\u{feff}1,2\n3,x\n".as_bytes());
+        let text = Text::read(&path, "latency.path").expect("it is text");
+        let lines: Vec<Line> = text.lines().collect();
+        assert_eq!((lines[0].parts(), lines[0].number(lines[0].parts()[0]).ok()), (vec!["1", "2"], Some(1.0)));
+        assert!(lines[1].number(lines[1].parts()[1]).expect_err("no number").to_string().contains("a.csv:2:3: `x` is not a number"));
     }
 }

@@ -22,6 +22,7 @@ pub fn read_models(result_folder: &Path, evaluation: Option<u32>) -> Result<Vec<
             }
             Some(())
         })?;
+        refuse_infinite(part, &models, evaluation)?;
     }
     models.sort_by_key(|(node, _)| *node);
     Ok(models)
@@ -47,6 +48,18 @@ fn choose(result_folder: &Path, there: &BTreeSet<i32>, wanted: Option<u32>) -> R
             let there: Vec<String> = there.iter().map(ToString::to_string).collect();
             Error::input(format!("{}: holds no models of evaluation {wanted}, only of {}", result_folder.display(), there.join(", ")))
         }),
+    }
+}
+
+/// A model that holds NaN or ∞ ranks nothing, and makes NaN of all that it is merged with.
+fn refuse_infinite(part: &Path, models: &[(i32, Vec<f32>)], evaluation: i32) -> Result<()> {
+    let wrong = models.iter().find_map(|(node, theta)| theta.iter().find(|weight| !weight.is_finite()).map(|weight| (node, weight)));
+    match wrong {
+        None => Ok(()),
+        Some((node, weight)) => Err(Error::input(format!(
+            "{}: the model of node {node} at evaluation {evaluation} holds the weight {weight}; start from another evaluation or another run",
+            part.display()
+        ))),
     }
 }
 
@@ -94,6 +107,20 @@ mod tests {
         let models: Vec<(i32, i32)> = (0..5000).map(|i| (i % 2, i / 2)).collect();
         let read = read_models(result(&models).path(), Some(1)).expect("it reads");
         assert!(read.len() == 2500 && read.iter().zip(0..).all(|((node, theta), i)| *node == i && *theta == [1.0, i as f32]));
+    }
+
+    #[test]
+    fn models_that_are_not_finite_are_refused_by_name() {
+        for (weight, shown) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf")] {
+            let folder = tempdir().expect("a folder");
+            let row = |node, theta| ModelRow { evaluation: 9, node, malicious: false, theta };
+            let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], "h1").expect("it starts");
+            recorder.record(Rows::Models(vec![row(0, vec![1.0, 2.0]), row(7, vec![1.0, weight])])).expect("it writes");
+            recorder.finish().expect("it closes");
+            let expect =
+                format!("models/part-00000.parquet: the model of node 7 at evaluation 9 holds the weight {shown}; start from another");
+            refuse(folder.path(), None, &expect);
+        }
     }
 
     #[track_caller]

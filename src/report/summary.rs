@@ -38,14 +38,9 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     lines.extend(deserted(scenario, tally));
     lines.extend(times(scenario, tally));
     if finished.n_implausible > 0 {
-        lines.push(line(
-            "implausible",
-            format!(
-                "{} received models held NaN, ∞ or weights beyond {:e} and were rejected",
-                count(finished.n_implausible),
-                scenario.weight_limit
-            ),
-        ));
+        let limit = scenario.weight_limit();
+        let held = if limit.is_finite() { format!("NaN, ∞ or weights beyond {limit:e}") } else { "NaN or ∞".into() };
+        lines.push(line("implausible", format!("{} received models held {held} and were rejected", count(finished.n_implausible))));
     }
     let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
     lines.extend([

@@ -251,7 +251,9 @@ fn rules<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Result<Rules<'a>> {
     let plays = |wanted: fn(&Attack) -> bool| cast.attacks().iter().any(wanted);
     let poison =
         plays(|attack| *attack == Attack::Flip).then(|| click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades));
-    let undefended = || protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, corpus);
+    // Attackers that send what is stale merge everything, but within the limit that all other nodes have.
+    let weight_limit = Some(scenario.weight_limit());
+    let undefended = || protocol(&Scenario { defense: Defense::Undefended, weight_limit, ..scenario.clone() }, corpus);
     Ok(Rules {
         honest_clicks: click_table(scenario.users.table(corpus.n_grades), "users", corpus.n_grades)?,
         poison_clicks: poison.transpose()?,

@@ -79,7 +79,7 @@ pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
         defense: scenario.defense,
         keep: scenario.history,
         pool: scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()),
-        weight_limit: scenario.weight_limit,
+        weight_limit: scenario.weight_limit(),
         keeps_documents: scenario.attack.reads_history(),
     }
 }

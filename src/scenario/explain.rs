@@ -1,39 +1,59 @@
 //! Turns the parser's errors into messages a person can act on: where, what, the nearest valid name.
 
-use super::hints::{HINTS, Hint, last};
-use super::source::{Place, line_column, offset, place, skip_blank};
+use super::Scenario;
+use super::brackets::Mistake;
+use super::hints::{Hint, last};
+use super::parse::ron_options;
+use super::source::{Place, line_column, place, skip_blank};
+use crate::error::{QUOTED, clip};
 use ron::error::SpannedError;
 
 /// `file:line:col: message`, the line, and a caret under the place.
-pub fn explain(text: &str, origin: &str, error: &SpannedError) -> String {
-    if error.code != ron::Error::UnclosedBlockComment && skip_blank(text, 0) == text.len() {
+pub fn explain(text: &str, origin: &str, mistake: &Mistake) -> String {
+    if mistake.code != ron::Error::UnclosedBlockComment && skip_blank(text, 0) == text.len() {
         return format!("{origin}: holds no scenario; begin with a copy of scenarios/quickstart.ron");
     }
-    let (at, message) = diagnose(text, error);
+    let (at, message) = diagnose(text, mistake);
     let (line, column) = line_column(text, at);
-    let source = text.lines().nth(line - 1).unwrap_or("");
-    let indent: String = source.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' }).collect();
+    let (source, before) = excerpt(text.lines().nth(line - 1).unwrap_or(""), column);
+    let indent: String = source.chars().take(before).map(|c| if c == '\t' { c } else { ' ' }).collect();
     format!("{origin}:{line}:{column}: {message}\n{source}\n{indent}^")
 }
 
+/// A line, or what stands around its 1-based column if it is long, and how many characters of that come before the column.
+fn excerpt(line: &str, column: usize) -> (String, usize) {
+    const WHOLE: usize = 2 * QUOTED;
+    const AROUND: usize = QUOTED / 2;
+    if line.chars().nth(WHOLE).is_none() {
+        return (line.to_owned(), column - 1);
+    }
+    let skipped = (column - 1).saturating_sub(AROUND);
+    let mut rest = line.chars().skip(skipped);
+    let shown: String = rest.by_ref().take(QUOTED).collect();
+    let (head, tail) = (if skipped > 0 { "…" } else { "" }, if rest.next().is_some() { "…" } else { "" });
+    (format!("{head}{shown}{tail}"), column - 1 - skipped + usize::from(skipped > 0))
+}
+
 /// Where to look, and what to say.
-fn diagnose(text: &str, error: &SpannedError) -> (usize, String) {
+pub fn diagnose(text: &str, mistake: &Mistake) -> (usize, String) {
     use ron::Error as E;
-    let at = skip_blank(text, offset(text, error.span.start.line, error.span.start.col));
+    let at = skip_blank(text, mistake.at);
     let here = place(text, at);
     if let Some(quote) = here.torn_string {
         return (quote, "this text does not end on its line; close it with `\"`".into());
     }
-    let message = match &error.code {
+    let message = match &mistake.code {
         E::NoSuchStructField { expected, found, outer } => unknown_field(found, expected, outer.as_deref().unwrap_or("it")),
         E::NoSuchEnumVariant { expected, found, .. } => {
             format!(
-                "{} cannot be `{found}`; {}",
+                "{} cannot be `{}`; {}",
                 here.path,
+                clip(found, QUOTED),
                 nearest(found, expected).unwrap_or_else(|| format!("choose {}", list(expected, "or")))
             )
         }
         E::MissingStructField { field, .. } => missing(field, &here.open.map(|open| place(text, open).path).unwrap_or_default()),
+        E::ExceededRecursionLimit => "this is nested too deeply; a scenario needs a dozen levels of brackets at most".into(),
         E::DuplicateStructField { field, .. } => format!("`{field}` is given twice; keep one of them"),
         E::IntegerOutOfBounds => out_of_bounds(&here),
         E::ExpectedInteger | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => wrong(&here, "a whole number"),
@@ -43,15 +63,15 @@ fn diagnose(text: &str, error: &SpannedError) -> (usize, String) {
         E::ExpectedIdentifier | E::SuggestRawIdentifier(_) | E::InvalidIdentifier(_) => no_name(text, at, &here),
         E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd => no_end(text, at, &here),
         E::ExpectedStructLike if here.path.is_empty() => whole(),
-        E::ExpectedStructLike => format!("`{}` lacks its values in round brackets{}", here.value, as_in(&here)),
+        E::ExpectedStructLike => format!("`{}` lacks its values in round brackets{}", quoted(&here), as_in(&here)),
         E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } if here.path.is_empty() => whole(),
         E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } => wrong(&here, "fields in round brackets"),
         E::ExpectedMapColon => "expected `:` between the field's name and its value".into(),
         E::Eof => return (here.open.unwrap_or(at), "this bracket is never closed".into()),
         E::UnclosedBlockComment => "this comment never ends; close it with `*/` or begin it with `//`".into(),
         E::TrailingCharacters => "the scenario's brackets are closed before this; remove it, or a `)` too many above".into(),
-        E::Message(message) => return (here.value_from, format!("{}: {message}", here.path)),
-        other => other.to_string(),
+        E::Message(message) => return (here.value_from, format!("{}: {}", here.path, shorten(message, here.value))),
+        other => clip(&other.to_string(), 3 * QUOTED).into(),
     };
     (if before_sign(text, at) { at - 1 } else { at }, message)
 }
@@ -59,13 +79,21 @@ fn diagnose(text: &str, error: &SpannedError) -> (usize, String) {
 fn unknown_field(found: &str, expected: &[&str], outer: &str) -> String {
     let remedy = match nearest(found, expected) {
         Some(near) => near,
-        None if outer != "Scenario" && HINTS.iter().any(|hint| hint.path == found) => {
+        None if outer != "Scenario" && fields().contains(&found) => {
             format!("`{outer}` has no such field, but the scenario has: is a closing `)` missing before it?")
         }
         None if expected.is_empty() => format!("`{outer}` has no fields"),
         None => format!("`{outer}` has {}", list(expected, "and")),
     };
-    format!("unknown field `{found}`; {remedy}")
+    format!("unknown field `{}`; {remedy}", clip(found, QUOTED))
+}
+
+/// The names of a scenario's own fields; the parser tells them to whoever asks for one that there is not.
+fn fields() -> &'static [&'static str] {
+    match ron_options().from_str::<Scenario>("(unheard: 0)") {
+        Err(SpannedError { code: ron::Error::NoSuchStructField { expected, .. }, .. }) => expected,
+        _ => &[],
+    }
 }
 
 fn missing(field: &str, outer: &str) -> String {
@@ -87,7 +115,7 @@ fn no_string(here: &Place) -> String {
         _ if matches!(last(&here.path), "name" | "path") => wrong(here, "text in quotes"),
         Some(hint) if hint.example.ends_with("/s\"") => wrong(here, "a speed in quotes with a unit"),
         Some(hint) if hint.example.starts_with('"') => wrong(here, "a duration in quotes with a unit"),
-        _ => format!("{} is {}; it needs a duration in quotes with a unit, such as \"250ms\"", here.path, here.value),
+        _ => format!("{} is {}; it needs a duration in quotes with a unit, such as \"250ms\"", here.path, quoted(here)),
     }
 }
 
@@ -109,14 +137,25 @@ fn no_end(text: &str, at: usize, here: &Place) -> String {
     let is_in_value = !text[here.value_from.min(at)..at].contains(char::is_whitespace);
     match text[at..].chars().next() {
         Some('.') => wrong(here, "a whole number"),
-        Some('(') => format!("`{}` takes no values; write it without brackets", text[here.value_from..at].trim_end()),
-        Some(sign) if is_in_value => format!("{} cannot be {}: unexpected `{sign}`{}", here.path, here.value, as_in(here)),
+        Some('(') => format!("`{}` takes no values; write it without brackets", clip(text[here.value_from..at].trim_end(), QUOTED)),
+        Some(sign) if is_in_value => format!("{} cannot be {}: unexpected `{sign}`{}", here.path, quoted(here), as_in(here)),
         _ => "a comma or a closing bracket is missing before this".into(),
     }
 }
 
 fn wrong(here: &Place, must_be: &str) -> String {
-    format!("{} is {}; it must be {must_be}{}", here.path, here.value, as_in(here))
+    format!("{} is {}; it must be {must_be}{}", here.path, quoted(here), as_in(here))
+}
+
+/// A message that quotes what was written in full.
+fn shorten(message: &str, value: &str) -> String {
+    let written = value.trim_matches('"');
+    let shorter = if written.len() > QUOTED { message.replace(written, &clip(written, QUOTED)) } else { message.to_owned() };
+    clip(&shorter, 4 * QUOTED).into()
+}
+
+fn quoted<'a>(here: &Place<'a>) -> std::borrow::Cow<'a, str> {
+    clip(here.value, QUOTED)
 }
 
 fn whole() -> String {
@@ -132,7 +171,11 @@ fn before_sign(text: &str, at: usize) -> bool {
 }
 
 /// The name that was probably meant: few edits away, whatever the case and underscores.
-fn nearest(found: &str, names: &[&str]) -> Option<String> {
+pub fn nearest(found: &str, names: &[&str]) -> Option<String> {
+    // No name is so long, and comparing takes the product of both lengths.
+    if found.len() > QUOTED {
+        return None;
+    }
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let distance = |name: &&&str| strsim::damerau_levenshtein(&plain(found), &plain(name));
     let near = names.iter().min_by_key(distance)?;
@@ -140,7 +183,7 @@ fn nearest(found: &str, names: &[&str]) -> Option<String> {
 }
 
 /// `a`, `b` and `c`
-fn list(names: &[&str], joint: &str) -> String {
+pub fn list(names: &[&str], joint: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
@@ -158,6 +201,39 @@ mod tests {
         let expect =
             "x.ron:14:24: unknown field `kapa`; did you mean `kappa`?\n    defense: RankGuard(kapa: 4.0),\n                       ^";
         assert_eq!(message("kappa", "kapa"), expect);
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_the_place() {
+        let (before, after) = ("x".repeat(10_000), "y".repeat(10_000));
+        let message = message("seed: 1,", &format!("/*{before}*/ sed: 1, /*{after}*/"));
+        let lines: Vec<&str> = message.lines().collect();
+        assert_eq!(lines[0], "x.ron:4:10010: unknown field `sed`; did you mean `seed`?");
+        assert_eq!(lines[1], format!("…{}*/ sed: 1, /*{}…", "x".repeat(37), "y".repeat(30)));
+        assert_eq!(lines[2], format!("{}^", " ".repeat(41)));
+    }
+
+    #[test]
+    fn no_message_quotes_a_huge_word() {
+        let huge = "Z".repeat(1_000_000);
+        let short = |part: &str, by: &str, expect: &str| {
+            let message = message(part, by);
+            assert!(message.len() < 1_000 && message.contains(expect), "{} bytes: {}", message.len(), &message[..500.min(message.len())]);
+        };
+        short("kappa: 4.0", &format!("{huge}: 4.0"), "ZZZ…ZZZ");
+        short("attack: Flip", &format!("attack: {huge}"), "ZZZ…ZZZ");
+        short("nodes: 100", &format!("nodes: \"{huge}\""), "nodes is \"ZZZ");
+        short("nodes: 100", &format!("nodes: {}", "1".repeat(100_000)), "nodes is 111");
+        short("\"10min\"", &format!("\"{huge}\""), "is not a duration");
+        short("\"good\"", &format!("\"{huge}\""), "name is \"ZZZ");
+        short("\n(", &format!("\n{huge}("), "a scenario is its fields in round brackets");
+    }
+
+    #[test]
+    fn deep_nesting_is_shown_where_it_becomes_too_deep() {
+        let deep = format!("attack: {}Flip", "Mix([(share: 0.5, attack: ".repeat(500));
+        refuse("attack: Flip", &deep, "x.ron:15:…: this is nested too deeply; a scenario needs a dozen levels of brackets at most");
+        refuse("nodes: 100", &format!("crowds: {}", "[".repeat(100_000)), "x.ron:5:");
     }
 
     #[test]
@@ -213,7 +289,7 @@ mod tests {
         );
         refuse("Time(\"1d\")", "1000", "stop is 1000; it must be a choice by its name…`stop: Sessions(30000)`");
         refuse("Time(\"1d\")", "Sessions", "`Sessions` lacks its values in round brackets, as in `stop: Sessions(30000)`");
-        refuse("attack: Flip", "attack: Flip()", "`Flip` takes no values; write it without brackets");
+        refuse("attack: Flip", "attack: Flip(0.5)", "`Flip` takes no values; write it without brackets");
         refuse(
             "RankGuard(kappa: 4.0)",
             "RankGuard(4.0)",

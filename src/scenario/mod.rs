@@ -1,15 +1,19 @@
 //! What to simulate: a RON file, read, checked and filled in.
 
+mod brackets;
 mod canonical;
 mod check;
 mod estimate;
 mod explain;
 mod hints;
+mod locate;
 mod parse;
 mod replace;
+mod resolve;
 #[cfg(test)]
 mod shipped;
 mod source;
+mod written;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory};
@@ -86,9 +90,9 @@ pub struct Scenario {
     // CHOICE: the paper's nodes keep every session.
     #[serde(default = "unlimited")]
     pub history: Keep,
-    /// A received model with a weight beyond this is rejected, whatever the defence.
-    #[serde(default = "a_million")]
-    pub weight_limit: f64,
+    /// A received model with a weight beyond this is rejected. See [`Scenario::weight_limit`] for what is meant where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_limit: Option<f64>,
     #[serde(default)]
     pub start: Start,
     #[serde(default)]
@@ -144,10 +148,6 @@ fn always_online() -> Churn {
 
 fn paper_peers() -> Peers {
     Peers { among: PeerPool::All, fanout: Fanout::Log2 }
-}
-
-fn a_million() -> f64 {
-    1e6
 }
 
 fn unlimited() -> Keep {

@@ -1,11 +1,18 @@
 //! From a file to a checked scenario.
 
 use super::Scenario;
+use super::brackets;
 use super::explain::explain;
+use super::written::Written;
 use crate::error::{Error, Result};
 use ron::Options;
 use ron::extensions::Extensions;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+
+/// More than any scenario that a person or a script writes; less than what makes a slip costly.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
 pub(super) fn ron_options() -> Options {
@@ -18,26 +25,44 @@ impl Scenario {
         Self::read_with(path, &[])
     }
 
-    pub(super) fn read_unchecked(path: &Path) -> Result<Scenario> {
-        let origin = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|source| Error::cannot_read(path, &source))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()))
-        })?;
-        Self::parse_unchecked(&text, &origin)
+    /// Reads a scenario file, sets fields as [`Scenario::set`] does, and checks the outcome.
+    pub fn read_with(path: &Path, replacements: &[String]) -> Result<Scenario> {
+        let file = File::open(path).map_err(|source| Error::cannot_read(path, &source))?;
+        let text = read_text(file, &path.display().to_string(), |source| Error::cannot_read(path, source))?;
+        Self::parse_with(&text, &path.display().to_string(), replacements)
+    }
+
+    /// The same from anything that can be read, such as standard input; `origin` is what messages call it.
+    pub fn read_from(source: impl Read, origin: &str, replacements: &[String]) -> Result<Scenario> {
+        let text = read_text(source, origin, |source| Error::input(format!("{origin}: cannot be read: {source}")))?;
+        Self::parse_with(&text, origin, replacements)
     }
 
     /// Parses and checks a scenario; `origin` is what messages call the file. The first error of syntax or type, or all others at once.
     pub fn parse(text: &str, origin: &str) -> Result<Scenario> {
-        let scenario = Self::parse_unchecked(text, origin)?;
-        scenario.check(origin)?;
-        Ok(scenario)
+        Self::parse_with(text, origin, &[])
     }
 
-    fn parse_unchecked(text: &str, origin: &str) -> Result<Scenario> {
+    fn parse_with(text: &str, origin: &str, replacements: &[String]) -> Result<Scenario> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        ron_options().from_str(text).map_err(|error| Error::input(explain(text, origin, &error)))
+        let mut scenario: Scenario = brackets::from_str(text).map_err(|mistake| Error::input(explain(text, origin, &mistake)))?;
+        let mut written = Written::new(text, origin);
+        for replacement in replacements {
+            scenario = scenario.set(replacement, &mut written)?;
+        }
+        scenario.check_written(&written)?;
+        Ok(scenario.resolved())
     }
+}
+
+fn read_text(source: impl Read, origin: &str, cannot_read: impl Fn(&std::io::Error) -> Error) -> Result<String> {
+    let mut bytes = Vec::new();
+    source.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::input(format!("{origin}: is longer than {} MB; a scenario is a short text", MAX_BYTES >> 20)));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to())))
 }
 
 #[cfg(test)]
@@ -126,6 +151,20 @@ pub(super) mod tests {
         refuse("latin1.ron", Some(b"(name: \"caf\xe9\")"), "byte 11 is not UTF-8");
         refuse("empty.ron", Some(b""), "holds no scenario");
         refuse("blank.ron", Some(b"  // nothing yet\n"), "holds no scenario");
+        refuse("marked.ron", Some(b"\xef\xbb\xbf(name: 3)"), "marked.ron:1:8: name is 3");
+    }
+
+    #[test]
+    fn a_scenario_comes_from_anything_that_can_be_read_within_reason() {
+        let read = |source: &mut dyn Read| Scenario::read_from(source, "<stdin>", &["nodes=50".into()]);
+        assert_eq!(read(&mut GOOD.as_bytes()).map(|scenario| scenario.nodes), Ok(50));
+        let refuse = |source: &mut dyn Read, expect: &str| {
+            let message = read(source).expect_err(expect).to_string();
+            assert!(message.starts_with("<stdin>:") && message.contains(expect), "{message}");
+        };
+        refuse(&mut GOOD.replace("kappa", "kapa").as_bytes(), "<stdin>:14:24: unknown field `kapa`");
+        refuse(&mut std::io::repeat(b' '), "is longer than 16 MB; a scenario is a short text");
+        refuse(&mut std::io::empty(), "holds no scenario");
     }
 
     proptest::proptest! {

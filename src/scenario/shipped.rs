@@ -1,5 +1,6 @@
 //! The files under `scenarios/` are the project's examples: they parse, and their reference names everything a scenario can say.
 
+use super::brackets::{self, Mistake};
 use super::hints::{ATTACKS, HINTS, Hint};
 use super::parse::ron_options;
 use super::parse::tests::good;
@@ -58,10 +59,10 @@ fn scenario_files() -> Vec<PathBuf> {
 }
 
 /// A good scenario with one field written as `line`.
-fn with(line: &str) -> Result<Scenario, ron::error::SpannedError> {
+fn with(line: &str) -> Result<Scenario, Mistake> {
     let field = format!("    {}", &line[..=line.find(':').expect("a field")]);
     let others: String = good().canonical().lines().filter(|l| !l.starts_with(&field) && *l != ")").map(|l| format!("{l}\n")).collect();
-    ron_options().from_str(&format!("{others}{line})"))
+    brackets::from_str(&format!("{others}{line})"))
 }
 
 #[test]
@@ -158,6 +159,6 @@ fn examples_in_hints_and_in_the_reference_parse() {
     let examples: Vec<String> = hints.chain(spans).chain(attacks).collect();
     assert!(examples.len() > 2 * fields.len(), "{}", examples.len());
     for line in examples {
-        with(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        with(&line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
     }
 }

@@ -79,8 +79,13 @@ fn value(text: &str) -> &str {
     text[..end].lines().next().unwrap_or("").trim_end()
 }
 
+/// The last token that begins before `at`, with its offset.
+pub fn last_word_before(text: &str, at: usize) -> Option<(usize, &str)> {
+    tokens(text).take_while(|(from, _)| *from < at).last()
+}
+
 /// Words, strings and single signs with their offsets; blanks and comments are left out.
-fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {

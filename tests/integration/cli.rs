@@ -1,8 +1,9 @@
 //! The program as a user meets it: separate processes, exit codes, messages, files.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder to work in, with a small scenario and a small data set.
@@ -258,11 +259,13 @@ fn wrong_scenarios_are_refused_with_their_place_and_remedy() {
     for (part, by, words) in [
         ("kappa:", "kapa:", &["small.ron:13:", "kapa", "did you mean `kappa`"][..]),
         ("nodes: 10", "nodes: many", &["small.ron:4:", "nodes"]),
-        ("malicious_share: 0.2", "malicious_share: 1.0", &["malicious_share is 1"]),
-        ("nodes: 10", "nodes: 0", &["nodes is 0"]),
+        ("malicious_share: 0.2", "malicious_share: 1.0", &["small.ron:5:22: malicious_share is 1"]),
+        ("nodes: 10", "nodes: 0", &["small.ron:4:12: nodes is 0"]),
         ("median: \"80ms\"", "median: \"-80ms\"", &["negative"]),
         ("path: \"data\"", "path: \"nowhere\"", &["nowhere"]),
         ("loss: 0.01", "loss: 1.5", &["loss is 1.5"]),
+        ("sigma: 0.5", "sigma: 1e308", &["small.ron:17:47: latency.sigma is 1e308; it must be at most 10"]),
+        ("eta: 0.1", "eta: 1e308", &["small.ron:12:25: ranker.eta is 1e308", "nothing would be learned"]),
     ] {
         desk.scenario(part, by);
         desk.refuses(words);
@@ -271,6 +274,70 @@ fn wrong_scenarios_are_refused_with_their_place_and_remedy() {
     desk.refuses(&["nodes is 0", "loss is -1"]);
     desk.refuses_call(&["run", "missing.ron"], &["missing.ron"]);
     desk.refuses_call(&["run"], &["Usage"]);
+}
+
+#[test]
+fn paths_are_relative_to_the_current_folder_and_told_in_full() {
+    let desk = Desk::new();
+    let here = desk.path().canonicalize().expect("it is there");
+    for (part, by, missing) in [
+        ("path: \"data\"", "path: \"nowhere\"", "nowhere"),
+        ("loss: 0.01,", "loss: 0.01, start: Models(path: \"out/none\"),", "out/none"),
+        ("LogNormal(median: \"80ms\", sigma: 0.5)", "Matrix(path: \"m.csv\", unit: Seconds, measures: OneWay)", "m.csv"),
+    ] {
+        desk.scenario(part, by);
+        desk.refuses_call(&["run", "small.ron"], &[&format!("{missing}: "), &format!("looked for {}", here.join(missing).display())]);
+    }
+    desk.refuses_call(&["run", "none.ron"], &[&format!("looked for {}", here.join("none.ron").display())]);
+    // Neither the scenario's folder nor its name moves them.
+    desk.write("deep/inside/small.ron", SCENARIO);
+    desk.succeeds(&["run", "deep/inside/small.ron", "--quiet"]);
+}
+
+#[test]
+fn a_scenario_comes_from_standard_input() {
+    let desk = Desk::new();
+    let pipe = |arguments: &[&str], text: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rankguard"))
+            .args(arguments)
+            .current_dir(desk.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        // A reader that has seen enough closes the pipe.
+        let _ = child.stdin.take().expect("a pipe").write_all(text.as_bytes());
+        child.wait_with_output().expect("it ends")
+    };
+    let piped = pipe(&["run", "-", "--set", "defense.kappa=8"], SCENARIO);
+    assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
+    let from_file = desk.succeeds(&["run", "small.ron", "--set", "defense=RankGuard(kappa: 8.0)", "--out", "other"]);
+    assert_eq!(fingerprint(&text(&piped.stdout)), fingerprint(&from_file));
+    assert!(text(&pipe(&["check", "-"], SCENARIO).stdout).contains("name: \"small\","));
+    for (scenario, words) in [
+        (SCENARIO.replace("kappa", "kapa"), "<stdin>:13:24: unknown field `kapa`"),
+        (SCENARIO.replace("nodes: 10", "nodes: 0"), "<stdin>:4:12: nodes is 0"),
+        (String::new(), "<stdin>: holds no scenario"),
+        (" ".repeat(17 << 20), "<stdin>: is longer than 16 MB"),
+    ] {
+        let refused = pipe(&["check", "-"], &scenario);
+        assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains(words), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn fields_inside_others_are_set_on_the_command_line() {
+    let desk = Desk::new();
+    let checked = desk.succeeds(&["check", "small.ron", "--set", "churn.online.mean=\"5min\"", "--set", "defense=Krum", "--set", "loss=0"]);
+    for line in ["online: Exponential(mean: \"5min\")", "defense: Krum(assumed: ShareOfNodes),", "loss: 0.0,"] {
+        assert!(checked.contains(line), "no {line} in\n{checked}");
+    }
+    desk.refuses_call(
+        &["check", "small.ron", "--set", "defense.kapa=8"],
+        &["--set defense.kapa=8: unknown field `kapa`; did you mean `kappa`?"],
+    );
+    desk.refuses_call(&["run", "small.ron", "--set", "attack.c=8"], &["--set attack.c=8: attack is Flip, which has no field `c`"]);
 }
 
 #[test]
@@ -308,7 +375,7 @@ fn an_interrupted_run_leaves_nothing_and_says_so() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rankguard"))
         .args(["run", "small.ron", "--progress", "none"])
         .current_dir(desk.path())
-        .stderr(std::process::Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let staging = desk.path().join("out/.small.staging");

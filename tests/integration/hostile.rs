@@ -4,12 +4,17 @@ use crate::degenerate::{DEFENSES, RANKERS};
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
 use rankguard::run::protocol;
+use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
 /// A node that has searched thirty times receives `models`, all from malicious senders; says its largest weight then, and the verdicts.
 fn receive(ranker: &str, defense: &str, limit: &str, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> (f32, Vec<Verdict>) {
-    let (scenario, corpus) = (scenario(&[("ranker", ranker), ("defense", defense), ("weight_limit", limit)]), corpus());
-    let protocol = protocol(&scenario, &corpus);
+    receive_in(&scenario(&[("ranker", ranker), ("defense", defense), ("weight_limit", limit)]), models)
+}
+
+fn receive_in(scenario: &Scenario, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> (f32, Vec<Verdict>) {
+    let corpus = corpus();
+    let protocol = protocol(scenario, &corpus);
     let users = scenario.users.table(3).expect("three grades");
     let mut node = Node::fresh(NodeId(0), true, &protocol);
     for _ in 0..30 {
@@ -18,7 +23,7 @@ fn receive(ranker: &str, defense: &str, limit: &str, models: impl Fn(&[f32]) -> 
     let models = models(node.theta());
     let inbox: Vec<Received> = models.iter().map(|theta| Received { theta, is_malicious: true }).collect();
     let verdicts = node.on_receive(&protocol, &inbox, &mut Scratch::default());
-    assert!(node.theta().iter().all(|w| w.is_finite()), "{defense}");
+    assert!(node.theta().iter().all(|w| w.is_finite()), "{:?}", scenario.defense);
     (node.theta().iter().fold(0.0, |most, w| w.abs().max(most)), verdicts)
 }
 
@@ -44,6 +49,25 @@ fn what_is_not_finite_or_too_large_is_rejected_by_every_rule() {
                 assert!(most < 10.0, "{defense}, {bad}: {most}");
             }
         }
+    }
+}
+
+#[test]
+fn undefended_nodes_merge_weights_of_any_size_but_nothing_that_is_not_finite() {
+    let heavy = |defense: &str| {
+        let changes = [("ranker", RANKERS[0]), ("defense", defense)];
+        let (most, verdicts) = receive_in(&scenario(&changes), |own| vec![vec![1e7; own.len()]]);
+        (most, verdicts[0].outcome)
+    };
+    let (most, outcome) = heavy("Undefended");
+    assert!(outcome == Outcome::Merged && (4.9e6..5.1e6).contains(&most), "{outcome:?} {most:e}");
+    for defense in DEFENSES.into_iter().filter(|defense| !matches!(*defense, "Undefended" | "Local")) {
+        let (most, outcome) = heavy(defense);
+        assert!(outcome == Outcome::Rejected(Reason::TooLarge) && most < 10.0, "{defense}: {outcome:?} {most:e}");
+    }
+    for bad in [f32::NAN, f32::INFINITY] {
+        let (most, verdicts) = receive_in(&scenario(&[("defense", "Undefended")]), |own| vec![vec![bad; own.len()]]);
+        assert!(verdicts[0].outcome == Outcome::Rejected(Reason::NotFinite) && most < 10.0);
     }
 }
 
@@ -78,7 +102,9 @@ fn a_whole_run_stands_under_huge_models() {
             finish(&scenario(&changes), &corpus(), 2).0
         };
         let huge = run("Ipm(form: NegatedModel, epsilon: 1e30)", "0.25");
-        assert!(huge.last.ndcg_mean > 0.9, "{defense}: {}", huge.last.ndcg_mean);
-        assert!(huge.n_implausible > 0 || matches!(defense, "Local"), "{defense}");
+        // Undefended nodes take whatever is finite, as the paper's do.
+        let is_limited = defense != "Undefended";
+        assert_eq!(huge.last.ndcg_mean > 0.9, is_limited, "{defense}: {}", huge.last.ndcg_mean);
+        assert!(huge.last.ndcg_mean.is_finite() && (huge.n_implausible > 0 || matches!(defense, "Local" | "Undefended")), "{defense}");
     }
 }

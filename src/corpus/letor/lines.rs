@@ -3,7 +3,7 @@
 //! The text is cut into chunks at line ends and the chunks are outlined in parallel; joining them in file order makes the result independent of
 //! the cuts and of the number of threads.
 
-use super::tokens::{is_blank, last_feature, number};
+use super::tokens::{is_blank, last_feature, number, quoted};
 use memchr::{memchr, memchr2};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -117,7 +117,7 @@ pub fn head(text: &[u8], at: usize, n_grades: u32) -> Result<Option<Head<'_>>, S
     let token = word(text, at);
     match token.strip_prefix(b"qid:") {
         Some(qid) if !qid.is_empty() => Ok(Some(Head { grade, qid, body_start: at + token.len() })),
-        _ => Err(format!("`{}` stands where qid:<query> belongs, after the label", String::from_utf8_lossy(token))),
+        _ => Err(format!("`{}` stands where qid:<query> belongs, after the label", quoted(token))),
     }
 }
 
@@ -126,7 +126,7 @@ fn grade(label: &[u8], n_grades: u32) -> Result<u8, String> {
         [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
         _ => number(label).unwrap_or(f64::NAN),
     };
-    let shown = || String::from_utf8_lossy(label);
+    let shown = || quoted(label);
     if !(value >= 0.0 && value.fract() == 0.0) {
         return Err(format!("label `{}` is not a whole number from 0 up", shown()));
     }

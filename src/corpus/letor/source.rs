@@ -1,6 +1,6 @@
 //! Files: where the text of a split is, and its bytes.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, looked_for};
 use flate2::read::MultiGzDecoder;
 use std::fs;
 use std::io::Read;
@@ -16,7 +16,10 @@ pub fn locate(folder: &Path, split: &str) -> Result<PathBuf> {
         return Err(Error::input(format!("{shown}: is a file; name the folder that holds train.txt and test.txt")));
     }
     if !folder.is_dir() {
-        return Err(Error::input(format!("{shown}: no such folder; data/README.md says where the public sets come from")));
+        return Err(Error::input(format!(
+            "{shown}: no such folder{}; data/README.md says where the public sets come from",
+            looked_for(folder)
+        )));
     }
     text_in(folder, split).ok_or_else(|| match fold_below(folder) {
         Some(fold) if text_in(folder, "train").is_none() => {
@@ -24,6 +27,11 @@ pub fn locate(folder: &Path, split: &str) -> Result<PathBuf> {
         }
         _ => Error::input(format!("{shown}: has no {split}.txt or {split}.txt.gz; data/README.md shows the layout")),
     })
+}
+
+/// A text without the mark that some editors put before its first line.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// The bytes of a text, unpacked if its name ends in `.gz`.

@@ -7,6 +7,7 @@ use super::decimal::decimal;
 use super::kernel;
 use super::names::Names;
 use super::swift::{Read, Swift};
+use crate::error::{QUOTED, clip};
 use std::ops::Range;
 
 /// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
@@ -157,7 +158,7 @@ fn separators(text: &[u8], at: usize) -> u64 {
 fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     let pair = feature(token, 0).and_then(|(feature, value_at)| Some((feature, number(&token[value_at..])?)));
     let Some((feature, value)) = pair else { return Err(broken(token)) };
-    let shown = || String::from_utf8_lossy(token);
+    let shown = || quoted(token);
     if !value.is_finite() {
         return Err(format!("`{}` is not a finite number; remove the document or give the feature a value", shown()));
     }
@@ -167,10 +168,17 @@ fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     Ok((feature, value))
 }
 
+/// A token as messages show it.
+#[cold]
+pub fn quoted(token: &[u8]) -> String {
+    clip(&String::from_utf8_lossy(token), QUOTED).into_owned()
+}
+
 #[cold]
 fn broken(token: &[u8]) -> String {
-    let token = String::from_utf8_lossy(token);
-    let number = token.split_once(':').and_then(|(feature, _)| feature.parse::<u64>().ok());
+    let text = String::from_utf8_lossy(token);
+    let number = text.split_once(':').and_then(|(feature, _)| feature.parse::<u64>().ok());
+    let token = quoted(token);
     match number {
         Some(0) => format!("`{token}`: features are numbered from 1"),
         Some(n) if n > u64::from(MAX_FEATURE) => format!("`{token}`: at most {MAX_FEATURE} features can be held"),

@@ -64,8 +64,9 @@ pub enum Defense {
         assumed: Assumed,
         #[serde(default)]
         center: Center,
-        #[serde(default)]
-        divisor: Divisor,
+        /// Of [`Center::Own`] only; `All` where it is not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        divisor: Option<Divisor>,
     },
     /// The coordinate-wise trimmed mean of the buffered models.
     Cwtm {
@@ -416,7 +417,7 @@ impl Judge<'_> {
         let (k, f) = (buffer.len(), self.protocol.pool.assumed);
         match self.protocol.defense {
             Defense::Cs { center, .. } => pooled::clipped_mean(own, buffer, f.min((k - 1) / 2), center),
-            Defense::Gts { center, divisor, .. } => pooled::nearest_mean(own, buffer, f, center, divisor),
+            Defense::Gts { center, divisor, .. } => pooled::nearest_mean(own, buffer, f, center, divisor.unwrap_or_default()),
             Defense::Cwtm { own: Own::Included, .. } => pooled::trimmed_mean(Some(own), buffer, f),
             Defense::Cwtm { own: Own::Excluded, .. } => pooled::trimmed_mean(None, buffer, f),
             Defense::Krum { .. } => pooled::krum(own, buffer, f),

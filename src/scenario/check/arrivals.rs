@@ -26,7 +26,7 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
         Arrivals::Trace { path, begin, speed, repeat, .. } => {
             network::check_path("arrivals.path", path, p);
             p.require(begin.is_finite(), "arrivals.begin", begin, "a finite number: a time of the log");
-            p.positive("arrivals.speed", *speed);
+            p.require((1e-9..=1e9).contains(speed), "arrivals.speed", speed, "between 1e-9 and 1e9");
             repeat.iter().for_each(|repeat| network::above_zero("arrivals.repeat", *repeat, p));
             let may_starve = scenario.arrivals.may_end() && matches!(scenario.stop, Extent::Sessions(_));
             p.refuse_if(may_starve, || {
@@ -108,7 +108,7 @@ mod tests {
         let refuse = |more: &str, expect: &str| refuse(ARRIVALS, &format!("Trace(unit: Seconds, {more})"), expect);
         refuse("path: \"\"", "arrivals.path is \"\"; it must be the name of a file");
         refuse("path: \"a.csv\", begin: inf", "arrivals.begin is inf; it must be a finite number: a time of the log");
-        refuse("path: \"a.csv\", speed: 0.0", "arrivals.speed is 0; it must be a finite number above 0");
+        refuse("path: \"a.csv\", speed: 0.0", "arrivals.speed is 0; it must be between 1e-9 and 1e9");
         refuse("path: \"a.csv\", repeat: \"0s\"", "arrivals.repeat is 0s; it must be above 0");
         accept(ARRIVALS, "Trace(path: \"a.csv\", unit: Seconds)");
         let log = |repeat| Arrivals::Trace { path: "a.csv".into(), unit: Unit::Seconds, begin: 0.0, speed: 1.0, repeat };

@@ -3,6 +3,7 @@
 use super::Problems;
 use super::malice::too_late;
 use super::network::above_zero;
+use super::problems::number;
 use crate::network::{Bursts, Fault, Groups, Regions, What, Who, whole};
 use crate::scenario::Scenario;
 use crate::units::Duration;
@@ -49,7 +50,7 @@ fn check_fault(field: &str, fault: &Fault, scenario: &Scenario, p: &mut Problems
 }
 
 fn check_factor(what: &str, times: f64, lasts: Duration, p: &mut Problems) {
-    p.positive(&format!("{what}.times"), times);
+    p.require((1e-6..=1e6).contains(&times), &format!("{what}.times"), times, "between 1e-6 and 1e6");
     above_zero(&format!("{what}.lasts"), lasts, p);
 }
 
@@ -84,7 +85,7 @@ fn check_share(field: &str, share: f64, n_nodes: u32, p: &mut Problems) {
     let is_share = share > 0.0 && share <= 1.0;
     p.require(is_share, field, share, "above 0 and at most 1");
     p.refuse_if(is_share && whole(share, n_nodes) == 0, || {
-        format!("{field} is {share}, which makes 0 of {n_nodes} nodes; raise it or name nodes")
+        format!("{field} is {}, which makes 0 of {n_nodes} nodes; raise it or name nodes", number(share))
     });
 }
 
@@ -164,7 +165,7 @@ mod tests {
             "faults[1].at is 2d, but the run ends after about 1d: it would never happen; make it earlier or lengthen stop",
         );
         refused("Slow(times: 2.0, lasts: \"0s\")", "faults[0].what.lasts is 0s; it must be above 0");
-        refused("Slow(times: 0.0, lasts: \"1h\")", "faults[0].what.times is 0; it must be a finite number above 0");
+        refused("Slow(times: 0.0, lasts: \"1h\")", "faults[0].what.times is 0; it must be between 1e-6 and 1e6");
         refused("Crash(who: All, restart_after: \"0s\")", "faults[0].what.restart_after is 0s");
         refused("Lossy(times: 2.0, lasts: \"1h\")", "faults[0].what multiplies the loss, but there is none; give loss or bursts");
         accept("loss: 0.001", "loss: 0.001, faults: [(at: \"2h\", what: Lossy(times: 2.0, lasts: \"1h\"))]");

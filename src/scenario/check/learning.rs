@@ -3,12 +3,15 @@
 use super::Problems;
 use crate::adversary::Attack;
 use crate::corpus::{ClickTable, Dataset, Users, synthetic};
+use crate::node::defend::pooled::Center;
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::{Models, Sampling};
 use crate::scenario::{Scenario, Start};
 
 const MAX_QUERIES: u32 = 1_000_000;
 const MAX_HIDDEN: u32 = 65_536;
+/// Of a defence's constants: beyond it a rule takes everything or nothing.
+const MAX_CONSTANT: f64 = 1e6;
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_dataset(&scenario.dataset, p);
@@ -22,7 +25,7 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
         "Last(0)",
         "at least Last(1); a node that never judges has defense: Undefended or Local",
     );
-    let limit = scenario.weight_limit;
+    let limit = scenario.weight_limit();
     p.require(limit > 0.0, "weight_limit", limit, "above 0; inf takes models of any size");
     if let Start::Models { path, .. } = &scenario.start {
         p.require(!path.trim().is_empty(), "start.path", "empty", "the result folder of an earlier run");
@@ -92,8 +95,11 @@ fn check_ranker(ranker: Ranker, p: &mut Problems) {
             (eta, decay)
         }
     };
-    p.positive("ranker.eta", eta);
-    p.require(decay > 0.0 && decay <= 1.0, "ranker.decay", decay, "above 0 and at most 1");
+    // On features between 1e-10 and 1e10 learning happens well within.
+    let must_be = "between 1e-12 and 1e6; smaller steps vanish in rounding, larger ones overflow, and nothing would be learned";
+    p.require((1e-12..=1e6).contains(&eta), "ranker.eta", eta, must_be);
+    let must_be = "between 0.01 and 1; a smaller one ends learning with the first session";
+    p.require((0.01..=1.0).contains(&decay), "ranker.decay", decay, must_be);
 }
 
 fn check_defense(defense: Defense, p: &mut Problems) {
@@ -101,9 +107,18 @@ fn check_defense(defense: Defense, p: &mut Problems) {
         Defense::RankGuard { kappa, when_undecided, .. } => (kappa, 1.0, when_undecided),
         Defense::RankGuardRand { kappa, share, when_undecided, .. } => (kappa, share, when_undecided),
         Defense::ZenoPs { zeta, gamma, e } => {
-            p.require(zeta.is_finite(), "defense.zeta", zeta, "a finite number");
-            p.require(gamma.is_finite() && gamma >= -1.0, "defense.gamma", gamma, "a finite number, at least -1");
-            p.require(e.is_finite(), "defense.e", e, "a finite number");
+            let either_way = -MAX_CONSTANT..=MAX_CONSTANT;
+            p.require(either_way.contains(&zeta), "defense.zeta", zeta, "between -1e6 and 1e6");
+            p.require((-1.0..=MAX_CONSTANT).contains(&gamma), "defense.gamma", gamma, "between -1 and 1e6");
+            p.require(either_way.contains(&e), "defense.e", e, "between -1e6 and 1e6");
+            return;
+        }
+        Defense::Gts { center: Center::Median, divisor: Some(divisor), .. } => {
+            p.refuse_if(true, || {
+                format!(
+                    "defense.divisor is {divisor:?}, but around center: Median the kept models are averaged, whatever it says; leave it out"
+                )
+            });
             return;
         }
         Defense::FlTrust
@@ -118,7 +133,7 @@ fn check_defense(defense: Defense, p: &mut Problems) {
         | Defense::Undefended
         | Defense::Local => return,
     };
-    p.require(kappa.is_finite() && kappa >= 0.0, "defense.kappa", kappa, "a finite number, at least 0");
+    p.require((0.0..=MAX_CONSTANT).contains(&kappa), "defense.kappa", kappa, "between 0 and 1e6, where α is a step already");
     p.require(share > 0.0 && share <= 1.0, "defense.share", share, "above 0 and at most 1");
     p.probability("defense.when_undecided", when_undecided);
 }
@@ -190,12 +205,12 @@ mod tests {
 
     #[test]
     fn rankers_and_defences_have_sane_numbers() {
-        for eta in ["0.0", "-1.0", "inf", "NaN"] {
-            refuse("eta: 0.1", &format!("eta: {eta}"), "ranker.eta is…it must be a finite number above 0");
+        for eta in ["0.0", "-1.0", "inf", "NaN", "1e308", "1e-320"] {
+            refuse("eta: 0.1", &format!("eta: {eta}"), "ranker.eta is…it must be between 1e-12 and 1e6;…nothing would be learned");
         }
-        refuse("eta: 0.1", "eta: 0.1, decay: 0.0", "ranker.decay is 0; it must be above 0 and at most 1");
+        refuse("eta: 0.1", "eta: 0.1, decay: 0.0", "ranker.decay is 0; it must be between 0.01 and 1");
         refuse("eta: 0.1", "eta: 0.1, decay: 1.1", "ranker.decay is 1.1");
-        refuse("kappa: 4.0", "kappa: -1.0", "defense.kappa is -1; it must be a finite number, at least 0");
+        refuse("kappa: 4.0", "kappa: -1.0", "defense.kappa is -1; it must be between 0 and 1e6");
         refuse("kappa: 4.0", "kappa: inf", "defense.kappa is inf");
         refuse("kappa: 4.0", "kappa: 4.0, when_undecided: 1.5", "defense.when_undecided is 1.5; it must be between 0 and 1");
         refuse("RankGuard(kappa: 4.0)", "RankGuardRand(kappa: 4.0, share: 0.0)", "defense.share is 0; it must be above 0 and at most 1");

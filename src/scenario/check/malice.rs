@@ -1,6 +1,7 @@
 //! Who attacks, how, and when.
 
 use super::Problems;
+use super::problems::number;
 use crate::adversary::{self, Active, Attack, Attackers, Join, LieZ, Part, Survey};
 use crate::scenario::Scenario;
 use crate::units::Duration;
@@ -11,11 +12,12 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     let attacks = scenario.attack != Attack::NoAttack;
     p.require(is_share, "malicious_share", share, "at least 0 and below 1");
     p.refuse_if(is_share && share > 0.0 && !attacks, || {
-        format!("malicious_share is {share}, but attack is NoAttack: malicious nodes would behave honestly; {NO_ATTACK}")
+        format!("malicious_share is {}, but attack is NoAttack: malicious nodes would behave honestly; {NO_ATTACK}", number(share))
     });
     p.refuse_if(is_share && attacks && n_malicious == 0 && scenario.nodes > 0, || {
         format!(
-            "malicious_share is {share}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
+            "malicious_share is {}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
+            number(share),
             scenario.nodes
         )
     });
@@ -61,7 +63,7 @@ fn check_attack(field: &str, attack: &Attack, scenario: &Scenario, p: &mut Probl
 /// ADAPT knows its victims: where these use RankGuard, no other κ is theirs.
 fn check_expected_kappa(field: &str, kappa: Option<f64>, scenario: &Scenario, p: &mut Problems) {
     let Some(kappa) = kappa else { return };
-    p.require(kappa.is_finite() && kappa > 0.0, field, kappa, "a finite number above 0");
+    p.require((1e-6..=1e6).contains(&kappa), field, kappa, "between 1e-6 and 1e6; beyond them α does not change");
     let real = scenario.defense.rankguard().map(|rule| rule.kappa).filter(|&real| real != kappa);
     if let Some(real) = real {
         p.refuse_if(true, || {
@@ -93,7 +95,7 @@ fn check_mix(parts: &[Part], scenario: &Scenario, p: &mut Problems) {
     if p.count() == known && m > 0 {
         for (i, _) in adversary::part_sizes(m, &shares).iter().enumerate().filter(|(_, size)| **size == 0) {
             p.refuse_if(true, || {
-                format!("attack[{i}].share is {}, which makes 0 of {m} malicious nodes; raise it or add malicious nodes", shares[i])
+                format!("attack[{i}].share is {}, which makes 0 of {m} malicious nodes; raise it or add malicious nodes", number(shares[i]))
             });
         }
     }

@@ -11,6 +11,7 @@ mod network;
 mod presence;
 mod problems;
 
+use super::written::Written;
 use super::{Estimate, Scenario};
 use crate::error::Result;
 use crate::network::Means;
@@ -30,8 +31,13 @@ const MAX_EVALUATIONS: f64 = 1e7;
 const MAX_SECONDS: f64 = 500.0 * 365.25 * 86_400.0;
 
 impl Scenario {
-    /// All semantic problems in one error; `origin` is what messages call the file.
+    /// All semantic problems in one error; `origin` is what messages call the scenario.
     pub fn check(&self, origin: &str) -> Result<()> {
+        self.check_written(&Written::new("", origin))
+    }
+
+    /// The same with the place of every problem in what was written.
+    pub(super) fn check_written(&self, written: &Written) -> Result<()> {
         let mut problems = Problems::default();
         self.check_size(&mut problems);
         malice::check(self, &mut problems);
@@ -45,14 +51,14 @@ impl Scenario {
         {
             self.check_effort(means, &mut problems);
         }
-        problems.into_result(origin)
+        problems.into_result(written)
     }
 
     /// What could not be expected before files were read.
     pub(super) fn check_files(&self, means: Means) -> Result<()> {
         let mut problems = Problems::default();
         self.check_effort(means, &mut problems);
-        problems.into_result(&self.name)
+        problems.into_result(&Written::new("", &self.name))
     }
 
     fn check_size(&self, p: &mut Problems) {
@@ -119,6 +125,9 @@ fn is_nothing(extent: Extent) -> bool {
 }
 
 #[cfg(test)]
+mod extremes;
+
+#[cfg(test)]
 mod tests {
     use crate::scenario::parse::tests::{accept, message, refuse};
 
@@ -128,7 +137,10 @@ mod tests {
         let lines: Vec<&str> = message.lines().collect();
         assert_eq!(
             lines,
-            ["x.ron: nodes is 0; it must be between 1 and 2147483647", "x.ron: malicious_share is 1.5; it must be at least 0 and below 1"]
+            [
+                "x.ron:5:12: nodes is 0; it must be between 1 and 2147483647",
+                "x.ron:5:32: malicious_share is 1.5; it must be at least 0 and below 1"
+            ]
         );
     }
 

@@ -1,5 +1,6 @@
 //! Regions, latency, loss and peers; arrivals and churn by way of their files.
 
+use super::problems::number;
 use super::{Problems, arrivals, presence};
 use crate::network::{Fanout, Jitter, Latency, Region, Regions};
 use crate::scenario::Scenario;
@@ -11,6 +12,8 @@ const MAX_SIGMA: f64 = 10.0;
 /// Beyond these, delays are nothing or everything, or all the same.
 const SHAPES: RangeInclusive<f64> = 0.01..=10_000.0;
 const MAX_SHAPE: f64 = 100.0;
+/// Nine of them add up without overflow; beyond it a region is all there is.
+const MAX_WEIGHT: f64 = 1e9;
 const NO_DELAY: &str = "above 0; without delays choose latency: Zero";
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
@@ -28,8 +31,8 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
 fn check_regions(regions: &Regions, p: &mut Problems) {
     let Regions::Weights(weights) = regions else { return };
     for (region, weight) in weights {
-        let is_weight = *weight >= 0.0 && weight.is_finite();
-        p.require(is_weight, &format!("regions.{region:?}"), weight, "a weight, finite and at least 0");
+        let is_weight = (0.0..=MAX_WEIGHT).contains(weight);
+        p.require(is_weight, &format!("regions.{region:?}"), weight, "a weight, between 0 and 1e9");
     }
     let times = |region: Region| weights.iter().filter(|(named, _)| *named == region).count();
     for region in Region::ALL.into_iter().filter(|&region| times(region) > 1) {
@@ -73,12 +76,12 @@ pub(super) fn check_path(field: &str, path: &str, p: &mut Problems) {
 /// A Pareto distribution's.
 pub(super) fn check_pareto(field: &str, shape: f64, p: &mut Problems) {
     p.require(shape > 1.0, field, shape, "above 1, where the mean exists");
-    p.refuse_if(shape > MAX_SHAPE, || format!("{field} is {shape}; it must be at most {MAX_SHAPE}"));
+    p.refuse_if(shape > MAX_SHAPE, || format!("{field} is {}; it must be at most {MAX_SHAPE}", number(shape)));
 }
 
 pub(super) fn check_sigma(field: &str, sigma: f64, p: &mut Problems) {
     p.require(sigma >= 0.0, field, sigma, "at least 0");
-    p.refuse_if(sigma > MAX_SIGMA, || format!("{field} is {sigma}; it must be at most {MAX_SIGMA}"));
+    p.refuse_if(sigma > MAX_SIGMA, || format!("{field} is {}; it must be at most {MAX_SIGMA}", number(sigma)));
 }
 
 pub(super) fn above_zero(field: &str, duration: Duration, p: &mut Problems) {
@@ -93,7 +96,7 @@ mod tests {
     fn latency_is_a_distribution() {
         let latency = "LogNormal(median: \"80ms\", sigma: 0.6)";
         refuse(latency, "Uniform(min: \"2s\", max: \"1s\")", "latency.max is 1s; it must be at least latency.min, 2s");
-        refuse("sigma: 0.6", "sigma: -0.3", "x.ron: latency.sigma is -0.3; it must be at least 0");
+        refuse("sigma: 0.6", "sigma: -0.3", "x.ron:18:47: latency.sigma is -0.3; it must be at least 0");
         refuse("sigma: 0.6", "sigma: NaN", "latency.sigma is NaN; it must be at least 0");
         refuse("sigma: 0.6", "sigma: 10.5", "latency.sigma is 10.5; it must be at most 10");
         refuse("sigma: 0.6", "sigma: inf", "latency.sigma is inf; it must be at most 10");
@@ -119,7 +122,7 @@ mod tests {
         let refuse = |regions: &str, expect: &str| refuse("loss: 0.001", &format!("regions: {regions}"), expect);
         refuse("Weights([])", "regions has no weight above 0; name a region");
         refuse("Weights([(London, 0.0)])", "regions has no weight above 0");
-        refuse("Weights([(London, 1.0), (Tokyo, -1.0)])", "regions.Tokyo is -1; it must be a weight, finite and at least 0");
+        refuse("Weights([(London, 1.0), (Tokyo, -1.0)])", "regions.Tokyo is -1; it must be a weight, between 0 and 1e9");
         refuse("Weights([(London, 1.0), (London, 2.0)])", "regions names London 2 times");
         refuse("Weights([(Londn, 1.0)])", "regions cannot be `Londn`; did you mean `London`?");
         accept("loss: 0.001", "regions: Weights([(London, 2.0), (Tokyo, 1.0)])");

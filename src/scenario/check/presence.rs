@@ -2,6 +2,7 @@
 
 use super::malice::too_late;
 use super::network::{above_zero, check_pareto, check_path, check_sigma};
+use super::problems::number;
 use super::{Problems, arrivals};
 use crate::network::{Churn, Crowd, Length};
 use crate::scenario::Scenario;
@@ -49,15 +50,15 @@ fn check_length(field: &str, length: Length, p: &mut Problems) {
 }
 
 fn check_crowds(scenario: &Scenario, p: &mut Problems) {
-    for crowd in &scenario.crowds {
+    for (i, crowd) in scenario.crowds.iter().enumerate() {
         let share = crowd.share();
         let is_share = share > 0.0 && share <= 1.0;
-        p.require(is_share, "crowds.share", share, "above 0 and at most 1");
+        p.require(is_share, &format!("crowds[{i}].share"), share, "above 0 and at most 1");
         p.refuse_if(is_share && (share * f64::from(scenario.nodes)).round() < 1.0, || {
-            format!("crowds.share is {share} of {} nodes: nobody; raise it", scenario.nodes)
+            format!("crowds[{i}].share is {} of {} nodes: nobody; raise it", number(share), scenario.nodes)
         });
         if let Crowd::Leave { back_after: Some(pause), .. } = crowd {
-            above_zero("crowds.back_after", *pause, p);
+            above_zero(&format!("crowds[{i}].back_after"), *pause, p);
         }
     }
     let joins: f64 = scenario.crowds.iter().filter(|crowd| matches!(crowd, Crowd::Join { .. })).map(Crowd::share).sum();
@@ -68,12 +69,12 @@ fn check_crowds(scenario: &Scenario, p: &mut Problems) {
 
 /// Crowds come before the end.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
-    for crowd in &scenario.crowds {
+    for (i, crowd) in scenario.crowds.iter().enumerate() {
         let so = match crowd {
             Crowd::Join { .. } => "nobody would join",
             Crowd::Leave { .. } => "nobody would leave",
         };
-        p.refuse_if(crowd.at().secs() >= seconds, || too_late("crowds.at", crowd.at(), seconds, so));
+        p.refuse_if(crowd.at().secs() >= seconds, || too_late(&format!("crowds[{i}].at"), crowd.at(), seconds, so));
     }
 }
 
@@ -116,12 +117,12 @@ mod tests {
     #[test]
     fn crowds_have_a_size_and_a_time() {
         let refuse = |crowd: &str, expect: &str| refuse("loss: 0.001", &format!("crowds: [{crowd}]"), expect);
-        refuse("Join(at: \"1h\", share: 0.0)", "crowds.share is 0; it must be above 0 and at most 1");
-        refuse("Join(at: \"1h\", share: 0.001)", "crowds.share is 0.001 of 100 nodes: nobody; raise it");
+        refuse("Join(at: \"1h\", share: 0.0)", "crowds[0].share is 0; it must be above 0 and at most 1");
+        refuse("Join(at: \"1h\", share: 0.001)", "x.ron:19:36: crowds[0].share is 0.001 of 100 nodes: nobody; raise it");
         refuse("Join(at: \"1h\", share: 0.6), Join(at: \"2h\", share: 0.6)", "crowds that join have 1.2 of the nodes together");
-        refuse("Leave(at: \"1h\", share: NaN)", "crowds.share is NaN");
-        refuse("Leave(at: \"1h\", share: 0.5, back_after: \"0s\")", "crowds.back_after is 0s; it must be above 0");
-        refuse("Leave(at: \"2d\", share: 0.5)", "crowds.at is 2d, but the run ends after about 1d: nobody would leave; make it earlier");
+        refuse("Leave(at: \"1h\", share: NaN)", "crowds[0].share is NaN");
+        refuse("Leave(at: \"1h\", share: 0.5, back_after: \"0s\")", "crowds[0].back_after is 0s; it must be above 0");
+        refuse("Leave(at: \"2d\", share: 0.5)", "crowds[0].at is 2d, but the run ends after about 1d: nobody would leave; make it earlier");
         refuse("Leave(at: \"1h\")", "missing field `share`: the share of the nodes in the crowd");
         accept("loss: 0.001", "crowds: [Join(at: \"1h\", share: 0.3, within: \"10min\"), Leave(at: \"2h\", share: 1.0)]");
     }
