@@ -90,7 +90,7 @@ impl Target {
     }
 
     /// ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with ρ as it was.
-    // CHOICE: the paper gives 100 sessions; whole epochs and the cached ρ are ours.
+    // CHOICE(adapt-epochs): the paper gives 100 sessions; whole epochs and the cached ρ are ours.
     fn warm_up(&self, theta: &mut [f64], eta: f64) {
         for _ in 0..WARM_SESSIONS.div_ceil(self.sessions.len().max(1)) {
             for session in self.sessions.iter().filter(|session| !session.preferences.is_empty()) {

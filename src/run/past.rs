@@ -26,6 +26,7 @@ impl Past {
     }
 
     /// All versions are lost; `theta` is the first model again.
+    // CHOICE(stale-lost): who lost its model has no older one to send.
     pub fn begin_again(&mut self, theta: &[f32], origin: Origin) {
         self.versions = [Version { since: None, theta: theta.to_vec(), origin }].into();
     }
@@ -45,7 +46,7 @@ impl Past {
     }
 
     /// The model as of `age` before `now`.
-    // CHOICE: a node that is younger than that sends its first model.
+    // CHOICE(stale-young): a node that is younger than that sends its first model.
     pub fn at(&self, now: VirtualTime) -> (&[f32], Origin) {
         let n_before = self.versions.partition_point(|version| version.since <= self.moment(now));
         let Version { theta, origin, .. } = &self.versions[n_before - 1];

@@ -16,6 +16,7 @@ mod scenarios;
 mod semantics;
 mod shared;
 mod support;
+mod synthetic;
 mod timing;
 mod trace;
 mod vectors;
