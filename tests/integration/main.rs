@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the reference computations are independent of math.rs")]
 
 mod adversarial;
+mod assumptions;
 mod cli;
 mod degenerate;
 mod edges;
@@ -10,6 +11,7 @@ mod hostile;
 mod layers;
 mod models;
 mod network;
+mod paper;
 mod purity;
 mod reference;
 mod scenarios;
