@@ -6,13 +6,19 @@ usage() {
     exit 2
 }
 
-# Reads what follows READING or STUDY: FOLDER, then options into variables of their names, and --set into the list `passed_on`.
+# A path as it was meant where the script was started.
+from_start() {
+    case $1 in
+        /*) echo "$1" ;;
+        *) if [ "$start" -ef . ]; then echo "$1"; else echo "$start/$1"; fi ;;
+    esac
+}
+
+# Reads what follows READING or STUDY: FOLDER, then options into variables of their names, --set and --threads into lists.
 read_arguments() {
-    folder=${1%/}
-    # Relative to the project's folder, or to where the script was started.
-    [ -d "$folder" ] || folder=$start/$folder
+    folder=$(from_start "${1%/}")
     shift
-    passed_on=()
+    passed_on=() threads=()
     while [ $# -gt 0 ]; do
         [ $# -ge 2 ] || usage
         case $1 in
@@ -21,8 +27,9 @@ read_arguments() {
             --defenses) defenses=$2 ;;
             --normalize) normalize=$2 ;;
             --beside) beside=$2 ;;
-            --out) out=$2 ;;
+            --out) out=$(from_start "$2") ;;
             --set) passed_on+=(--set "$2") ;;
+            --threads) threads=(--threads "$2") ;;
             *) usage ;;
         esac
         shift 2
@@ -51,6 +58,7 @@ run_once() {
     if [ ! -f "$to/manifest.ron" ]; then
         echo "$(date +%H:%M:%S) $to" >&2
         "$program" run "$scenario" --quiet --out "$to" --seed "$seed" --set "dataset=$dataset" \
-            --set 'record=(evaluations: Nothing, receipts: Nothing, searches: Nothing, presence: Nothing)' "$@" ${passed_on[@]+"${passed_on[@]}"}
+            --set 'record=(evaluations: Nothing, receipts: Nothing, searches: Nothing, presence: Nothing)' "$@" \
+            ${passed_on[@]+"${passed_on[@]}"} ${threads[@]+"${threads[@]}"}
     fi
 }
