@@ -5,7 +5,6 @@
 //! ```
 //! use rankguard::corpus::Corpus;
 //! use rankguard::record::MemoryRecorder;
-//! use rankguard::rng::Seed;
 //! use rankguard::scenario::Scenario;
 //! use std::ops::ControlFlow;
 //!
@@ -18,7 +17,7 @@
 //!     )"#,
 //!     "tiny.ron",
 //! )?;
-//! let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
+//! let corpus = Corpus::load(&scenario.dataset)?;
 //! let mut rows = MemoryRecorder::default();
 //! let finished = rankguard::run::run(&scenario, &corpus, None, 1, &mut rows, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(rows.searches.len(), 80);

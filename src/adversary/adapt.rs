@@ -68,7 +68,7 @@ impl Target {
     }
 
     /// A warm start, then `steps` steps down both losses.
-    // CHOICE: at a learning rate of 0.1 the steps end in a cycle; the paper does not say which of its models is sent.
+    // CHOICE(send): at a learning rate of 0.1 the steps end in a cycle; the paper does not say which of its models is sent.
     fn descend(&self, eta: f64, steps: u32, send: AdaptSend) -> Vec<f64> {
         let mut theta = self.own.clone();
         self.warm_up(&mut theta, eta);
@@ -156,7 +156,7 @@ impl Target {
     }
 
     /// ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with ρ as it was.
-    // CHOICE: the paper gives 100 sessions; whole epochs and the cached ρ are ours.
+    // CHOICE(adapt-epochs): the paper gives 100 sessions; whole epochs and the cached ρ are ours.
     fn warm_up(&self, theta: &mut [f64], eta: f64) {
         for _ in 0..WARM_SESSIONS.div_ceil(self.n_sessions.max(1)) {
             for session in self.sessions.iter().filter(|session| !session.preferences.is_empty()) {

@@ -27,7 +27,7 @@ impl Cast {
             }
             single => (vec![single.clone()], vec![nodes.len() as u32]),
         };
-        // CHOICE: parts are drawn from all malicious nodes, not cut off in the order of nodes.
+        // CHOICE(mix): parts are drawn from all malicious nodes, not cut off in the order of nodes.
         let mut order = index::sample(&mut seed.rng(Purpose::Roles, 0, 0), nodes.len(), nodes.len()).into_iter();
         for (role, size) in (0u32..).zip(sizes) {
             order.by_ref().take(size as usize).for_each(|i| roles[nodes[i]] = Some(role));

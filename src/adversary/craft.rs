@@ -17,6 +17,7 @@ pub struct Population {
 
 impl Population {
     /// One honest node has no spread.
+    // CHOICE(lie-ddof): the paper does not say which standard deviation; this one divides by n − 1.
     pub fn of(models: &[&[f32]]) -> Self {
         let coordinate = |c: usize| math::mean_sd(&models.iter().map(|theta| f64::from(theta[c])).collect::<Vec<_>>());
         let (mean, sd) = (0..models.first().map_or(0, |theta| theta.len())).map(coordinate).unzip();
@@ -54,7 +55,7 @@ pub fn craft(
         Attack::Ipm { form: IpmForm::NegatedModel, epsilon, .. } => scaled(own, -epsilon),
         Attack::Ipm { form: IpmForm::Step, epsilon, .. } => {
             let draw = |purpose, nth| protocol.seed.rng(purpose, attacker.0.into(), nth);
-            // One query per turn of the attacker; ranking and clicks anew for each victim.
+            // CHOICE(ipm-query): one query per turn of the attacker; ranking and clicks anew for each victim.
             let query = draw(Purpose::CraftQuery, turn).random_range(0..protocol.train.n_queries() as u32);
             let rehearsal =
                 victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));

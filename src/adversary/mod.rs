@@ -85,6 +85,7 @@ pub enum Knowledge {
 }
 
 /// How many standard deviations LIE goes.
+// CHOICE(z): the paper's text says `Majority`; its figures look more like `OneMinusBeta`, on stand-in data.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum LieZ {
     /// Φ⁻¹((n − m − s) / (n − m)), s = ⌊n/2 + 1⌋ − m: enough honest nodes further out to form a majority with the m malicious of n.
@@ -115,6 +116,7 @@ pub enum AdaptSend {
 }
 
 /// What IPM sends to a victim with model θ_u.
+// CHOICE(form): the paper's text says `Step`; most of its figures look more like `NegatedModel`, on stand-in data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IpmForm {
     /// θ_u − ε η g: an honest step on a fresh query, turned round and ε times as long.
@@ -123,7 +125,12 @@ pub enum IpmForm {
     NegatedModel,
 }
 
-/// Whether malicious nodes merge what they receive, by the run's rule. The paper does not say; a scenario with an attack must.
+/// Whether malicious nodes merge what they receive, by the run's rule. A scenario with an attack must say it.
+///
+/// The paper contradicts itself. Its text says `Always`: malicious nodes "follow the protocol but send carefully crafted model updates", and
+/// the protocol includes merging. Its figures for FLIP without a defence, far below a random ranking, need `Never`; those for FLIP against
+/// pooled rules need that attackers merge there, `PooledOnly`, which is inferred from these figures on stand-in data and after the fact.
+// CHOICE(malicious_aggregate): three readings, scenarios/paper/README.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MaliciousAggregate {
     Never,

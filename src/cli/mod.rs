@@ -7,8 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::record::schema_text;
-use rankguard::report::{Published, table};
-use rankguard::rng::Seed;
+use rankguard::report::{Published, figures, table};
 use rankguard::scenario::{DataSize, Estimate, Scenario};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -27,6 +26,7 @@ Examples:
   rankguard run my.ron --set defense.kappa=8        a field inside another
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
+  rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard schema                                  what is in the result tables
@@ -66,6 +66,12 @@ enum Command {
         /// The data set whose published figures are meant
         #[arg(long, value_name = "NAME", requires = "beside")]
         dataset: Option<String>,
+    },
+    /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
+    Figures {
+        /// Result folders
+        #[arg(required = true)]
+        results: Vec<PathBuf>,
     },
     /// Look at data sets
     Data {
@@ -136,11 +142,15 @@ impl Cli {
             Command::Check { file, set } => {
                 let scenario = read_scenario(&file, &set)?;
                 let data = match scenario.dataset {
-                    Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset, Seed(scenario.seed))?)),
+                    Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset)?)),
                     Dataset::Synthetic { .. } => None,
                 };
                 let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
                 say(&format!("{}\n{}{}", scenario.canonical(), scenario.meaning(), Estimate::with(&scenario, data, means)));
+                Ok(())
+            }
+            Command::Figures { results } => {
+                say(&figures(&results)?);
                 Ok(())
             }
             Command::Data { command: DataCommand::Inspect { path } } => {

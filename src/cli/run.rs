@@ -6,7 +6,6 @@ use rankguard::corpus::Corpus;
 use rankguard::error::{Error, Result};
 use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
 use rankguard::report;
-use rankguard::rng::Seed;
 use rankguard::run::{self, Finished, Phases};
 use rankguard::scenario::{Scenario, Start};
 use rankguard::timeline::Loss;
@@ -41,7 +40,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let run_id = record::run_id(&scenario.canonical(), env!("CARGO_PKG_VERSION"));
 
     let place = Place::claim(&folder, &run_id, args.overwrite)?;
-    let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
+    let corpus = Corpus::load(&scenario.dataset)?;
     let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
     let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
 

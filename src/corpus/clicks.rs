@@ -44,7 +44,7 @@ impl Users {
 
 impl ClickTable {
     /// The clicks of a malicious user: the least relevant first.
-    // CHOICE: with 5 grades the paper gives no table; this is one public fork's.
+    // CHOICE(poison-clicks): with 5 grades the paper gives no table; this is one public fork's.
     pub fn poison(n_grades: u8) -> Option<Self> {
         by_grades(n_grades, [1.0, 0.5, 0.0], [0.0; 3], [1.0, 0.8, 0.6, 0.2, 0.0], [0.0; 5])
     }
@@ -66,6 +66,7 @@ impl ClickTable {
 }
 
 /// Two grades take the outer columns of the three-grade table.
+// CHOICE(two-grades): the paper's data has three or five.
 fn by_grades(n_grades: u8, click3: [f64; 3], stop3: [f64; 3], click5: [f64; 5], stop5: [f64; 5]) -> Option<ClickTable> {
     let (click, stop) = match n_grades {
         2 => (vec![click3[0], click3[2]], vec![stop3[0], stop3[2]]),

@@ -18,8 +18,19 @@ pub enum Dataset {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grades: Option<u32>,
     },
-    /// Made from the seed, shaped like a public set. See `corpus::synthetic` for what it is and what it is not.
-    Synthetic { like: Shape, train_queries: u32, test_queries: u32 },
+    /// Made here, shaped like a public set. See `corpus::synthetic` for what it is and what it is not.
+    Synthetic {
+        like: Shape,
+        train_queries: u32,
+        test_queries: u32,
+        /// Draws the documents and their grades. The run's own seed does not touch them: runs with other seeds search the same data.
+        #[serde(default = "first_world")]
+        seed: u64,
+    },
+}
+
+fn first_world() -> u64 {
+    1
 }
 
 /// Whether features are brought to [0, 1].
@@ -38,6 +49,31 @@ pub enum Shape {
     Mq2007,
     Yahoo,
     Istella,
+}
+
+impl Dataset {
+    /// What must stand next to every figure that rests on this data, if anything.
+    pub fn caution(&self) -> Option<String> {
+        match self {
+            Dataset::Letor { .. } => None,
+            Dataset::Synthetic { like, .. } => Some(format!(
+                "synthetic, shaped like {} (made so that learning together helps and honest rankers are recognisable; not comparable with the real set)",
+                like.name()
+            )),
+        }
+    }
+}
+
+impl Shape {
+    /// As its publisher calls the set.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Web30k => "WEB30K",
+            Shape::Mq2007 => "MQ2007",
+            Shape::Yahoo => "Yahoo",
+            Shape::Istella => "Istella",
+        }
+    }
 }
 
 /// What a run searches (train) and what its models are evaluated on (test).

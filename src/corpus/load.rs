@@ -8,16 +8,18 @@ use crate::rng::Seed;
 use std::path::Path;
 
 impl Corpus {
-    /// The data that `dataset` names. The seed decides synthetic data only.
+    /// The data that `dataset` names. It does not depend on a run's seed.
     ///
     /// # Errors
     /// If files are missing or flawed, with file, line and what to do.
-    pub fn load(dataset: &Dataset, seed: Seed) -> Result<Self> {
+    pub fn load(dataset: &Dataset) -> Result<Self> {
         match *dataset {
             Dataset::Letor { ref path, normalize, features, grades } => load_letor(Path::new(path), normalize, features, grades),
             Dataset::Synthetic { train_queries: 0, .. } => Err(Error::input("dataset: train_queries is 0; it must be at least 1")),
             Dataset::Synthetic { test_queries: 0, .. } => Err(Error::input("dataset: test_queries is 0; it must be at least 1")),
-            Dataset::Synthetic { like, train_queries, test_queries } => Ok(synthetic::generate(like, train_queries, test_queries, seed)),
+            Dataset::Synthetic { like, train_queries, test_queries, seed } => {
+                Ok(synthetic::generate(like, train_queries, test_queries, Seed(seed)))
+            }
         }
     }
 }
@@ -86,7 +88,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("inside")).and_then(|()| fs::write(path, bytes)).expect("a file");
         }
         let path = folder.path().join(fold).display().to_string();
-        let load = || Corpus::load(&Dataset::Letor { path: path.clone(), normalize, features, grades }, Seed(0));
+        let load = || Corpus::load(&Dataset::Letor { path: path.clone(), normalize, features, grades });
         let show = |corpus: Result<Corpus>| match corpus {
             Ok(c) => format!(
                 "{:?} {:?} {:?} {}",
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn synthetic_data_needs_queries() {
-        let none = Dataset::Synthetic { like: crate::corpus::Shape::Mq2007, train_queries: 0, test_queries: 1 };
-        assert!(Corpus::load(&none, Seed(1)).is_err());
+        let none = Dataset::Synthetic { like: crate::corpus::Shape::Mq2007, train_queries: 0, test_queries: 1, seed: 1 };
+        assert!(Corpus::load(&none).is_err());
     }
 }

@@ -34,6 +34,7 @@ impl Ndcg {
     }
 
     /// What a model's scores give a query; `None` without a relevant document: such queries are skipped.
+    // CHOICE(skipped-queries): as in the reference code; the paper does not say. Counting them as 0 or 1 moves every level.
     pub fn of_scores(&self, scores: &[f32], grades: &[u8]) -> Option<f64> {
         let ideal = self.ideal(grades);
         (ideal > 0.0).then(|| self.dcg(order(scores).map(|document| grades[document])) / ideal)
@@ -53,6 +54,7 @@ pub fn gain(grade: u8) -> f64 {
 }
 
 /// Documents by descending score; equal scores by descending index; any NaN makes all of them equal.
+// CHOICE(ties): as in the reference code; the paper does not say.
 fn order(scores: &[f32]) -> impl Iterator<Item = usize> {
     let is_tied = scores.iter().any(|s| s.is_nan());
     let mut order: Vec<usize> = (0..scores.len()).rev().collect();

@@ -12,7 +12,7 @@ pub fn preferences(slate: &Slate, clicks: &[bool]) -> Vec<Preference> {
 }
 
 /// Each shown document's weight in the gradient: + its pairs' w where clicked, − where not, w = ρ P (1 − P), P = σ(s_i − s_j).
-// PAPER: eq. (1)
+// PAPER: the PDGD gradient of one session
 pub fn document_weights(slate: &Slate, preferences: &[Preference], n_shown: usize) -> Vec<f64> {
     let mut weights = vec![0.0; n_shown];
     for preference in preferences {
@@ -26,6 +26,7 @@ pub fn document_weights(slate: &Slate, preferences: &[Preference], n_shown: usiz
 }
 
 /// θ ← θ + η g, unless that would not be finite.
+// CHOICE(finite): the paper's models just grow; here they stay numbers.
 pub fn step(theta: &mut [f32], eta: f64, gradient: &[f64]) {
     let moved: Vec<f32> = theta.iter().zip(gradient).map(|(&w, g)| (f64::from(w) + eta * g) as f32).collect();
     if math::all_finite(&moved) {

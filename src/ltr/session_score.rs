@@ -3,7 +3,7 @@
 use crate::math;
 
 /// S(q, θ) = Σ ρ log σ(s_i − s_j) over a session's preferences, given as (ρ, margin).
-// PAPER: eq. (4)
+// PAPER: S(q, θ), the session score
 pub fn session_score(preferences: impl Iterator<Item = (f64, f64)>) -> f64 {
     preferences.map(|(rho, margin)| rho * math::log_sigmoid(margin)).sum()
 }
@@ -18,7 +18,7 @@ pub enum Evidence {
 }
 
 /// t of the differences X_q = S(q, θ_v) − S(q, θ_u), sd with one degree of freedom less.
-// PAPER: eq. (5)
+// PAPER: t, RankGuard's statistic over the history
 pub fn evidence(x: &[f64]) -> Evidence {
     if x.len() < 2 {
         return Evidence::Undecided;
@@ -32,11 +32,13 @@ pub fn evidence(x: &[f64]) -> Evidence {
 }
 
 /// Weight of a received model: α = σ(κ t).
-// PAPER: eq. (6)
+// PAPER: α, the weight of a received model
 pub fn alpha(evidence: Evidence, kappa: f64, when_undecided: f64) -> f64 {
     match evidence {
-        // CHOICE: the paper does not define t for |Q| < 2 or without any difference; such a history carries no verdict either way.
+        // CHOICE(when_undecided): the paper does not define t for |Q| < 2 or without any difference. Its formula gives σ(0) = ½ for no evidence,
+        // its prose says that α then "remains near 0".
         Evidence::Undecided => when_undecided,
+        // CHOICE(certain): the paper's t has no value where all X are the same; their sign is all there is.
         Evidence::T(t) if t.is_infinite() => f64::from(u8::from(t > 0.0)),
         Evidence::T(t) => math::sigmoid(kappa * t),
     }

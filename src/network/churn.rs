@@ -73,13 +73,13 @@ impl Churn {
             Churn::AlwaysOnline | Churn::Trace { .. } => return None,
             Churn::Alternating { online, offline, day } => (online, offline, day),
             Churn::Kad => (weibull(0.615, 169.5), weibull(0.476, 413.7), None),
-            // CHOICE: of the three measured torrents, the one whose sessions are least extreme; absences as in KAD, nobody measured them.
+            // CHOICE(churn): of the three measured torrents, the one whose sessions are least extreme; absences as in KAD, nobody measured them.
             Churn::BitTorrent => (weibull(0.59, 41.9), weibull(0.476, 413.7), None),
-            // CHOICE: absences like the sessions, since only these were measured: half of the servers are there.
+            // CHOICE(churn): absences like the sessions, since only these were measured: half of the servers are there.
             Churn::Ipfs => (log_normal(7_200.0, 1.647), log_normal(7_200.0, 1.647), None),
-            // CHOICE: absences have the shape of the sessions and a ninth of their length, so that nine nodes in ten are there.
+            // CHOICE(churn): absences have the shape of the sessions and a ninth of their length, so that nine nodes in ten are there.
             Churn::OrmandiExtreme { cycle } => (log_normal(cycle.secs(), 1.0), log_normal(cycle.secs() / 9.0, 1.0), None),
-            // CHOICE: the medians of the measured fits, but absences with sigma 1.9 instead of 2.30, whose far tail, longer than the
+            // CHOICE(churn): the medians of the measured fits, but absences with sigma 1.9 instead of 2.30, whose far tail, longer than the
             // measured week, would halve the measured availability; and a day that gives about the measured one: 0.36 at 3:00, 0.17 at 14:00.
             Churn::Smartphones => {
                 let night = Day { amplitude: 0.6, peak: Duration::from_secs(2 * 3600), zones: Zones::Same };

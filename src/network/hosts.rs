@@ -131,7 +131,7 @@ impl Coordinates {
     pub fn seconds(&self, from: u32, to: u32) -> f64 {
         let point = |host: u32| &self.points[host as usize * self.n_dimensions..][..self.n_dimensions];
         let squares: f64 = point(from).iter().zip(point(to)).map(|(a, b)| (a - b) * (a - b)).sum();
-        // CHOICE: two nodes at one host go through its access link twice, like others.
+        // CHOICE(latency): two nodes at one host go through its access link twice, like others.
         squares.sqrt() + self.heights[from as usize] + self.heights[to as usize]
     }
 

@@ -92,7 +92,7 @@ impl Searches {
 impl Sittings {
     /// The mean of the pause before the `nth` search of a node that searches once per `every` seconds on average.
     fn mean_pause(&self, seed: Seed, node: NodeId, nth: u64, every: f64) -> f64 {
-        // CHOICE: who searches more often than once per pause anyway does not sit down for it.
+        // CHOICE(sittings): who searches more often than once per pause anyway does not sit down for it.
         let within = self.pause.secs().min(every);
         // The pause between sittings makes up for those within: so many searches take so many times `every`.
         let between = self.searches * every - (self.searches - 1.0) * within;

@@ -235,6 +235,7 @@ fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
 }
 
 /// A model whose scores overflow cannot rank: its documents count as all equal.
+// CHOICE(finite): the paper does not say.
 fn finite_or_tied(scores: Vec<f64>) -> Vec<f64> {
     if scores.iter().all(|s| s.is_finite()) { scores } else { vec![0.0; scores.len()] }
 }

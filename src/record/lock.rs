@@ -26,7 +26,7 @@ impl LockedFolder {
             };
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Ok(None),
-                // CHOICE: some cluster file systems have no locks; there, one run at a time is the user's care.
+                // Some cluster file systems have no locks; there, one run at a time is the user's care.
                 Err(TryLockError::Error(e)) if e.kind() != ErrorKind::Unsupported => return Err(e),
                 _ => {}
             }

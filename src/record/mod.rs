@@ -3,6 +3,7 @@
 
 mod choose;
 mod encoding;
+mod figures;
 mod folders;
 mod lock;
 mod manifest;
@@ -16,6 +17,7 @@ mod target;
 mod writer;
 
 pub use choose::{Models, Record, Sampling};
+pub use figures::{figure_names, read_figures};
 pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
 pub use models::read_models;
 pub use place::Place;

@@ -32,9 +32,12 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
                 finished.now
             ),
         ),
+    ];
+    lines.extend(scenario.dataset.caution().map(|caution| line("data", caution)));
+    lines.extend([
         line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
         line("messages", messages(tally)),
-    ];
+    ]);
     lines.extend(deserted(scenario, tally));
     lines.extend(times(scenario, tally));
     if finished.n_implausible > 0 {

@@ -1,5 +1,6 @@
 //! Many runs as one table, shaped like the paper's: a line per kind of user and attack, a column per defence.
 
+use super::caution::cautions;
 use crate::corpus::Users;
 use crate::error::{Error, Result};
 use crate::math;
@@ -50,6 +51,7 @@ pub fn table(results: &[impl AsRef<Path>], last: usize, published: Option<&Publi
             }
         }
     }
+    lines.extend(cautions(results)?);
     Ok(lines.join("\n") + "\n")
 }
 

@@ -122,7 +122,7 @@ pub(super) fn curve(values: &[f64], random: f64) -> CurveRow {
     let (mean, sd) = math::mean_sd(values);
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    // CHOICE: of fewer than 20 nodes the worst one stands for the worst 5 %.
+    // CHOICE(worst5): of fewer than 20 nodes the worst one stands for the worst 5 %.
     let worst = &sorted[..(sorted.len().div_ceil(20)).min(sorted.len())];
     CurveRow {
         step: 0,

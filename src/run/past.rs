@@ -25,6 +25,7 @@ impl Past {
     }
 
     /// All versions are lost; `first` is the first model again.
+    // CHOICE(stale-lost): who lost its model has no older one to send.
     pub fn begin_again(&mut self, first: Model) {
         *self = Self::new(self.age, first);
     }
@@ -44,7 +45,7 @@ impl Past {
     }
 
     /// The model as of `age` before `now`.
-    // CHOICE: a node that is younger than that sends its first model.
+    // CHOICE(stale-young): a node that is younger than that sends its first model.
     pub fn at(&self, now: VirtualTime) -> &Model {
         let n_before = self.versions.partition_point(|version| version.since <= self.moment(now));
         &self.versions[n_before - 1].model

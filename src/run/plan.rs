@@ -51,7 +51,7 @@ pub fn plan(scenario: &Scenario) -> Result<Plan> {
 }
 
 /// What a message weighs on the network: a model, and who sends it when.
-// CHOICE: weights are sent as they are, four bytes each.
+// CHOICE(message-size): weights are sent as they are, four bytes each.
 fn message_bytes(scenario: &Scenario) -> u64 {
     let n_features = match &scenario.dataset {
         Dataset::Synthetic { like, .. } => synthetic::outline(*like).n_features,

@@ -56,7 +56,7 @@ impl Provenance {
     }
 
     /// Of the model that an attacker makes from this one by adding `added` to it: all of that is malicious.
-    // CHOICE: an attacker's addition was not learned, so the message is as old as what it was made from.
+    // CHOICE(crafted-age): an attacker's addition was not learned, so the message is as old as what it was made from.
     pub fn with(&self, added: impl Iterator<Item = f64>) -> Self {
         let malicious = self.malicious.iter().zip(added).map(|(&part, added)| (f64::from(part) + added) as f32).collect();
         Self { malicious, ..*self }

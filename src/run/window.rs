@@ -165,6 +165,7 @@ impl Window {
     }
 
     /// The honest nodes that have ever joined.
+    // CHOICE(lie-population): the paper's nodes never leave; who is away still has a model.
     pub fn honest(&self) -> impl Iterator<Item = NodeId> {
         self.cast.honest().filter(|node| !self.waiting[node.idx()])
     }
@@ -248,7 +249,7 @@ impl Window {
         let surveys = self.cast.attacks()[role].surveys()?;
         if let Some(last) = &self.last_surveys[role] {
             let is_recent = matches!(surveys, Survey::Every(pause) if at < last.at.after(pause));
-            // The messages of one turn, all made at its moment, share one look.
+            // CHOICE(one-look): the messages of one turn, all made at its moment, share one look.
             if is_recent || (last.at == at && last.of == of) {
                 return Some(last.seen.clone());
             }

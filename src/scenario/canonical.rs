@@ -55,6 +55,7 @@ mod tests {
     fn every_default_is_filled_in() {
         let text = good().canonical();
         for line in [
+            "    dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10, seed: 1),",
             "    ranker: Linear(eta: 0.1, decay: 1.0),",
             "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count, calibrate: false),",
             "    attackers: (rate: 0, always_online: false, active: Always, join: WithOthers, peer_bias: 1.0),",
@@ -166,7 +167,7 @@ mod tests {
     fn datasets() -> impl Strategy<Value = Dataset> {
         let letor = (".*", option::of(any::<u32>()), option::of(any::<u32>()));
         prop_oneof![
-            any::<u32>().prop_map(|n| Dataset::Synthetic { like: Shape::Istella, train_queries: n, test_queries: 1 }),
+            any::<u32>().prop_map(|n| Dataset::Synthetic { like: Shape::Istella, train_queries: n, test_queries: 1, seed: n.into() }),
             letor.prop_map(|(path, features, grades)| Dataset::Letor { path, normalize: Normalize::PerQuery, features, grades }),
         ]
     }

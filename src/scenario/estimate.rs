@@ -101,7 +101,7 @@ impl DataSize {
     }
 
     fn of_synthetic(dataset: &Dataset) -> Option<Self> {
-        let Dataset::Synthetic { like, train_queries, test_queries } = dataset else { return None };
+        let Dataset::Synthetic { like, train_queries, test_queries, .. } = dataset else { return None };
         let Outline { n_features: features, documents_per_query, .. } = synthetic::outline(*like);
         let queries = (train_queries + test_queries) as usize;
         // Features as f32, a grade, and where each query begins.

@@ -29,6 +29,7 @@ pub const HINTS: &[Hint] = &[
     hint("dataset.like", "the public set whose shape the data takes", "Web30k"),
     hint("dataset.train_queries", "how many queries users search for", "2000"),
     hint("dataset.test_queries", "how many queries models are evaluated on", "300"),
+    hint("dataset.seed", "which synthetic documents are made; the scenario's own seed does not change them", "1"),
     hint("shown", "how many results k a user sees", "10"),
     hint("ndcg_cutoff", "how many results nDCG looks at", "10"),
     hint("users", "how honest users click", "Perfect"),

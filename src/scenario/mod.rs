@@ -51,7 +51,7 @@ pub struct Scenario {
     pub ranker: Ranker,
     pub defense: Defense,
     pub attack: Attack,
-    /// Required with an attack; the paper does not say what its attackers do.
+    /// Required with an attack: the paper's text and its figures contradict each other here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub malicious_aggregate: Option<MaliciousAggregate>,
     /// What malicious nodes do with time; the paper's do nothing special.
@@ -87,7 +87,7 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     #[serde(default = "paper_peers")]
     pub peers: Peers,
-    // CHOICE: the paper's nodes keep every session.
+    // CHOICE(history): the paper's nodes keep every session.
     #[serde(default = "unlimited")]
     pub history: Keep,
     /// A received model with a weight beyond this is rejected. See [`Scenario::weight_limit`] for what is meant where it is not given.

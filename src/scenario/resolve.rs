@@ -9,7 +9,7 @@ const USUAL_WEIGHT_LIMIT: f64 = 1e6;
 
 impl Scenario {
     /// A received model with a weight beyond this is rejected.
-    // CHOICE: the paper knows no limit. Its None takes everything, so `Undefended` has none; under any other rule one absurd model should
+    // CHOICE(weight_limit): the paper knows no limit. Its None takes everything, so `Undefended` has none; under any other rule one absurd model should
     // not decide the outcome.
     pub fn weight_limit(&self) -> f64 {
         let by_default = if self.defense == Defense::Undefended { f64::INFINITY } else { USUAL_WEIGHT_LIMIT };

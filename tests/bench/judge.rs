@@ -5,7 +5,6 @@
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use rankguard::corpus::Corpus;
 use rankguard::node::{Node, Protocol, Received, Scratch};
-use rankguard::rng::Seed;
 use rankguard::run::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
@@ -35,7 +34,7 @@ fn judge(c: &mut Criterion) {
     for ranker in RANKERS {
         for defense in DEFENSES {
             let scenario = scenario(ranker, defense);
-            let corpus = Corpus::load(&scenario.dataset, Seed(1)).expect("it is made");
+            let corpus = Corpus::load(&scenario.dataset).expect("it is made");
             let protocol = protocol(&scenario, &corpus);
             let mut group = c.benchmark_group(format!("judge/{ranker}/{defense}"));
             group.sample_size(10);

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the reference computations are independent of math.rs")]
 
 mod adversarial;
+mod assumptions;
 mod cli;
 mod degenerate;
 mod draws;
@@ -12,6 +13,7 @@ mod layers;
 mod measures;
 mod models;
 mod network;
+mod paper;
 mod parts;
 mod purity;
 mod reference;
@@ -19,6 +21,7 @@ mod scenarios;
 mod semantics;
 mod shared;
 mod support;
+mod synthetic;
 mod timing;
 mod trace;
 mod vectors;

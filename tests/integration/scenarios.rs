@@ -4,7 +4,6 @@ use crate::support::finish;
 use rankguard::corpus::{Corpus, Dataset, Shape};
 use rankguard::node::Defense;
 use rankguard::record::{Models, Record, Sampling};
-use rankguard::rng::Seed;
 use rankguard::run::run_network;
 use rankguard::scenario::Scenario;
 use rankguard::units::Extent;
@@ -37,7 +36,7 @@ fn every_shipped_scenario_runs_a_little() {
         if let Dataset::Synthetic { train_queries, test_queries, .. } = &mut scenario.dataset {
             (*train_queries, *test_queries) = (40, 10);
         }
-        let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed)).expect("its data is at hand");
+        let corpus = Corpus::load(&scenario.dataset).expect("its data is at hand");
         let (finished, rows) = finish(&scenario, &corpus, 2);
         assert_eq!(finished.tally.searches, 300, "{}", path.display());
         assert!(rows.evaluations.iter().all(|row| (0.0..=1.0).contains(&row.ndcg)), "{}", path.display());
@@ -57,12 +56,12 @@ fn conservation_holds_in_every_shipped_scenario() {
 fn gaps(shape: Shape) -> (f64, f64, f64) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/paper/round-robin.ron");
     let scenario = Scenario {
-        dataset: Dataset::Synthetic { like: shape, train_queries: 2_000, test_queries: 500 },
+        dataset: Dataset::Synthetic { like: shape, train_queries: 2_000, test_queries: 500, seed: 1 },
         evaluate_every: Extent::Sessions(30_000),
         record: Record { receipts: Sampling::Nothing, searches: Sampling::Nothing, models: Models::Nothing, ..Record::default() },
         ..Scenario::read(&path).expect("it is shipped")
     };
-    let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed)).expect("it is made");
+    let corpus = Corpus::load(&scenario.dataset).expect("it is made");
     let last = |defense| finish(&Scenario { defense, ..scenario.clone() }, &corpus, 2).0.last;
     let (local, oracle) = (last(Defense::Local), last(Defense::Oracle));
     (local.ndcg_random, local.ndcg_mean, oracle.ndcg_mean)

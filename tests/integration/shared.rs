@@ -2,7 +2,6 @@
 
 use crate::support::{finish, plan, scenario};
 use rankguard::corpus::{Corpus, Dataset, Normalize};
-use rankguard::rng::Seed;
 use rankguard::timeline::{Action, Step, Timeline};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -26,7 +25,7 @@ fn mq2008() -> Option<Corpus> {
     std::fs::write(fold.path().join("test.txt.gz"), join(&["S5.txt.gz"])).expect("a file");
     let path = fold.path().display().to_string();
     let dataset = Dataset::Letor { path, normalize: Normalize::AsIs, features: None, grades: None };
-    Some(Corpus::load(&dataset, Seed(1)).unwrap_or_else(|e| panic!("{e}")))
+    Some(Corpus::load(&dataset).unwrap_or_else(|e| panic!("{e}")))
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Data made from the seed, shaped like a public set, for trying things where the real data may not go.
+//! Data made by the program, shaped like a public set, for trying things where the real data may not go.
 //!
 //! A world is drawn once: hidden factors of documents, which of them matter, and how each feature sees them. A query draws its own slant on what
 //! matters and how generous its judges are; its documents draw their factors. A document's merit is a weighted sum of factors, products of factors
@@ -15,7 +15,7 @@
 //!
 //! What it is not: the real data. Real eigenvalues fall less abruptly after the first, Yahoo's and Istella's redundancy is a guess, and which ranker
 //! wins by how much is the generator's: its constants were chosen so that learning together is clearly better than learning alone and honest rankers
-//! are recognisable. Figures from it must not be compared with a paper's.
+//! are recognisable. Figures from it must not be compared with a paper's; `Dataset::caution` says so next to each of them.
 //!
 //! Queries have their own draws, so they are made in parallel and are the same at any number of threads and for any number of other queries.
 

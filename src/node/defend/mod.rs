@@ -101,7 +101,7 @@ pub enum Defense {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum EmptySessions {
     /// As X = 0, as Algorithm 1 of the paper has it.
-    // CHOICE: the paper adds every session to the history and does not say whether those without pairs are counted.
+    // CHOICE(empty_sessions): the paper adds every session to the history and does not say whether those without pairs are counted.
     #[default]
     Count,
     Skip,
@@ -244,7 +244,7 @@ impl Defense {
         let models = n_nodes.next_power_of_two().trailing_zeros().max(1) as usize;
         let assumed = match self.pooling() {
             Some(Assumed::Count(f)) => f as usize,
-            // CHOICE: the paper does not say how many malicious models its rules expect: as many as there are on average, rounded up.
+            // CHOICE(assumed): the paper does not say how many malicious models its rules expect: as many as there are on average, rounded up.
             Some(Assumed::ShareOfNodes) => pooled::assumed_malicious(models, n_malicious, n_nodes),
             None => 0,
         };
@@ -264,7 +264,7 @@ pub enum Assumed {
 /// Whether CWTM counts the node's own model among the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Own {
-    // CHOICE: the paper does not say.
+    // CHOICE(own): the paper does not say.
     #[default]
     Included,
     Excluded,
@@ -364,7 +364,7 @@ impl Judge<'_> {
     }
 
     /// Why no rule may see this model, if so.
-    // CHOICE: the paper does not say what a weight may be. A rule that gives a little weight to everything is lost to whoever sends 1e30.
+    // CHOICE(weight_limit): the paper does not say what a weight may be. A rule that gives a little weight to everything is lost to whoever sends 1e30.
     fn implausible(&self, received: &Received) -> Option<Reason> {
         if !math::all_finite(received.theta) {
             return Some(Reason::NotFinite);

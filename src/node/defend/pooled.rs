@@ -51,7 +51,7 @@ fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<u
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Center {
     /// The node's own model, as in the authors' code of both rules.
-    // CHOICE: the paper says "a robust center".
+    // CHOICE(center): the paper says "a robust center".
     #[default]
     Own,
     /// The coordinate-wise median of the buffer and the own model.
@@ -62,7 +62,7 @@ pub enum Center {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Divisor {
     /// All models, kept or not, and the own one.
-    // CHOICE: the paper does not say.
+    // CHOICE(divisor): the paper does not say.
     #[default]
     All,
     /// The kept models and the own one.
@@ -103,6 +103,7 @@ pub fn nearest_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center, di
 ///
 /// Around the own model they move θ_u by 1/(k+1) of their sum; around the median the centre moves by their mean, the own model among them.
 /// With f = 0 nothing is clipped; with too many assumed malicious (k ≤ 2f around the own model, k < 2f around the median) nothing changes.
+// CHOICE(cs-plus): the paper says CS; of that rule's forms this is CS+.
 pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) -> Pooled {
     let k = buffer.len();
     match center {

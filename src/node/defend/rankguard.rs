@@ -120,7 +120,7 @@ pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f
 }
 
 /// Keeps a random `share` of the values, at least two, in their order.
-// CHOICE: the paper's 20 % of a short history can be less than the two values that t needs.
+// CHOICE(rand-floor): the paper's 20 % of a short history can be less than the two values that t needs.
 fn keep_subset(x: &mut Vec<f64>, share: f64, mut rng: Pcg64) {
     let n = ((share * x.len() as f64).ceil() as usize).max(2).min(x.len());
     let mut chosen = index::sample(&mut rng, x.len(), n).into_vec();

@@ -29,6 +29,7 @@ pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64
 }
 
 /// r = θ̂_u − θ_u: one epoch of PDGD steps over the history in order, rankings and clicks as they were, ρ under the moving model.
+// CHOICE(replay): the paper does not say whether ρ is that of the session, as in RankGuard, or computed anew.
 pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -> Vec<f64> {
     let mut moving = theta.to_vec();
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
