@@ -1,4 +1,4 @@
-//! Real data, where it is at hand: in `../shared`, which is not part of the project.
+//! Real data, where it is at hand: below the folder that `RANKGUARD_DATA` names, or below `data`. It is not part of the project.
 
 use crate::support::{finish, plan, scenario};
 use rankguard::corpus::{Corpus, Dataset, Normalize};
@@ -6,11 +6,12 @@ use rankguard::timeline::{Action, Step, Timeline};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The folder with real data, or a message that the test is skipped.
-fn shared(what: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(what);
+/// Real data of this name, or a message that the test is skipped.
+fn real(what: &str) -> Option<PathBuf> {
+    let data = std::env::var_os("RANKGUARD_DATA").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("data"), PathBuf::from);
+    let path = data.join(what);
     if !path.exists() {
-        println!("skipped: {} is not here", path.display());
+        println!("skipped: {} is not here; RANKGUARD_DATA may name another folder than data", path.display());
         return None;
     }
     Some(path)
@@ -18,7 +19,7 @@ fn shared(what: &str) -> Option<PathBuf> {
 
 /// Fold 1 of MQ2008, its parts joined as they are: gzip files may be concatenated.
 fn mq2008() -> Option<Corpus> {
-    let parts = shared("MQ2008")?;
+    let parts = real("MQ2008")?;
     let fold = TempDir::new().expect("a temporary folder");
     let join = |names: &[&str]| -> Vec<u8> { names.iter().flat_map(|name| std::fs::read(parts.join(name)).expect("a part")).collect() };
     std::fs::write(fold.path().join("train.txt.gz"), join(&["S1.txt.gz", "S2.txt.gz", "S3.txt.gz"])).expect("a file");
@@ -58,7 +59,7 @@ fn hour(field: (&str, &str)) -> Vec<Step> {
 
 #[track_caller]
 fn check_latency(file: &str, rest: &str, low_ms: f64, high_ms: f64) {
-    let Some(path) = shared(&format!("traces/latency/{file}")) else { return };
+    let Some(path) = real(&format!("traces/latency/{file}")) else { return };
     let kind = if file.contains("vivaldi") { "Vivaldi" } else { "Matrix" };
     let steps = hour(("latency", &format!("{kind}(path: {:?}, {rest})", path.display().to_string())));
     let delay = |step: &Step| match step.action {
@@ -80,7 +81,7 @@ fn measured_latencies_load() {
 
 #[test]
 fn a_matrix_with_failed_measurements_says_where() {
-    let Some(path) = shared("traces/latency/cities227_one_way_ms.csv") else { return };
+    let Some(path) = real("traces/latency/cities227_one_way_ms.csv") else { return };
     let latency = format!("Matrix(path: {:?}, unit: Milliseconds, measures: OneWay)", path.display().to_string());
     let message = rankguard::run::plan(&scenario(&[("latency", &latency)])).expect_err("it has negative entries").to_string();
     assert!(message.contains("cities227_one_way_ms.csv:15:") && message.contains("say missing: Fill"), "{message}");
@@ -88,7 +89,7 @@ fn a_matrix_with_failed_measurements_says_where() {
 
 #[test]
 fn phones_come_and_go_as_measured() {
-    let Some(path) = shared("traces/churn/stunner_smartphones_100_one_week_per_user.csv.gz") else { return };
+    let Some(path) = real("traces/churn/stunner_smartphones_100_one_week_per_user.csv.gz") else { return };
     for phase in ["Start", "Random"] {
         let churn = format!("Trace(path: {:?}, phase: {phase}, end: Loop)", path.display().to_string());
         let scenario = scenario(&[("nodes", "576"), ("stop", "Time(\"1h\")"), ("churn", &churn)]);
