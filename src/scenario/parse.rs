@@ -25,7 +25,7 @@ impl Scenario {
         Self::read_with(path, &[])
     }
 
-    /// Reads a scenario file, sets fields as [`Scenario::set`] does, and checks the outcome.
+    /// Reads a scenario file, sets fields given as `field=value` or `field.inside=value`, and checks the outcome.
     pub fn read_with(path: &Path, replacements: &[String]) -> Result<Scenario> {
         let file = File::open(path).map_err(|source| Error::cannot_read(path, &source))?;
         let text = read_text(file, &path.display().to_string(), |source| Error::cannot_read(path, source))?;
