@@ -3,6 +3,7 @@
 use super::files::{Line, Text};
 use super::latency::Missing;
 use crate::error::Result;
+use crate::units::counted;
 
 /// Seconds one way, from the row's host to the column's.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,9 +51,11 @@ impl Table {
 fn row(line: Line, i: usize, n: usize, missing: Missing) -> Result<Vec<f64>> {
     let parts = line.parts();
     if parts.len() != n {
-        return Err(
-            line.problem(&format!("has {} numbers, but there are {n} lines; a matrix has one per host in both directions", parts.len()))
-        );
+        return Err(line.problem(&format!(
+            "has {}, but there are {}; a matrix has one per host in both directions",
+            counted(parts.len() as u64, "number"),
+            counted(n as u64, "line")
+        )));
     }
     let check = |(j, part): (usize, &str)| {
         let number = if part.is_empty() { f64::NAN } else { line.number(part)? };

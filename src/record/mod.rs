@@ -4,6 +4,7 @@
 mod choose;
 mod encoding;
 mod folders;
+mod leftovers;
 mod lock;
 mod manifest;
 mod models;
@@ -16,6 +17,7 @@ mod target;
 mod writer;
 
 pub use choose::{Models, Record, Sampling};
+pub use leftovers::Leftovers;
 pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
 pub use models::read_models;
 pub use place::Place;

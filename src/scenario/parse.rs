@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::explain::explain;
 use crate::error::{Error, Result};
+use crate::files;
 use ron::Options;
 use ron::extensions::Extensions;
 use std::path::Path;
@@ -20,7 +21,7 @@ impl Scenario {
 
     pub(super) fn read_unchecked(path: &Path) -> Result<Scenario> {
         let origin = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|source| Error::cannot_read(path, &source))?;
+        let bytes = files::read(path, files::WRITTEN_BY_HAND).map_err(|source| Error::cannot_read(path, &source))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()))
         })?;
@@ -123,6 +124,14 @@ pub(super) mod tests {
         };
         refuse("missing.ron", None, "cannot be read");
         refuse(".", None, "cannot be read");
+        if cfg!(target_os = "linux") {
+            let endless = Scenario::read(Path::new("/dev/zero")).expect_err("it has no end");
+            assert_eq!(
+                (endless.to_string().as_str(), endless.exit_code()),
+                ("/dev/zero: cannot be read: it is a device or a pipe; name a regular file", 2)
+            );
+        }
+        refuse("large.ron", Some(&vec![b' '; 16_000_001]), "at most 16.0 MB are read, and it holds 16.0 MB");
         refuse("latin1.ron", Some(b"(name: \"caf\xe9\")"), "byte 11 is not UTF-8");
         refuse("empty.ron", Some(b""), "holds no scenario");
         refuse("blank.ron", Some(b"  // nothing yet\n"), "holds no scenario");

@@ -4,7 +4,7 @@ use super::network::{above_zero, check_pareto, check_path, check_sigma};
 use super::{Problems, arrivals};
 use crate::network::{Churn, Crowd, Length};
 use crate::scenario::Scenario;
-use crate::units::Duration;
+use crate::units::{Duration, counted};
 use std::ops::RangeInclusive;
 
 /// Below it a Weibull's mean is millions of times its scale; above it, it is a constant.
@@ -54,7 +54,7 @@ fn check_crowds(scenario: &Scenario, p: &mut Problems) {
         let is_share = share > 0.0 && share <= 1.0;
         p.require(is_share, "crowds.share", share, "above 0 and at most 1");
         p.refuse_if(is_share && (share * f64::from(scenario.nodes)).round() < 1.0, || {
-            format!("crowds.share is {share} of {} nodes: nobody; raise it", scenario.nodes)
+            format!("crowds.share is {share} of {}: nobody; raise it", counted(scenario.nodes.into(), "node"))
         });
         if let Crowd::Leave { back_after: Some(pause), .. } = crowd {
             above_zero("crowds.back_after", *pause, p);
