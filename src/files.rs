@@ -21,7 +21,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
         return Err(too_large(&format!("it holds {}", size(length as f64)), limit));
     }
     // Once more while reading: some files of the system have no length until they are read, and others grow.
-    at_most(File::open(path)?, limit, "it holds more than that").inspect(|bytes| debug_assert!(bytes.len() as u64 <= limit))
+    at_most(File::open(path)?, limit, "it holds more than that")
 }
 
 /// The same of a gzip file, unpacked while it is read: what is packed is never in memory as a whole.

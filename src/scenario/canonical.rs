@@ -10,7 +10,7 @@ impl Scenario {
     pub fn canonical(&self) -> String {
         let layout = PrettyConfig::new().depth_limit(1).new_line("\n");
         let text = ron_options().to_string_pretty(self, layout).expect("a scenario is plain data");
-        text + "\n"
+        without_negative_zeros(&text) + "\n"
     }
 
     /// What a name in the scenario stands for, a line each.
@@ -19,6 +19,21 @@ impl Scenario {
         let written = |churn: &Churn| ron_options().to_string(churn).expect("churn is plain data").replace(':', ": ").replace(',', ", ");
         format!("churn {} means {}\n\n", written(&self.churn), written(&periods.into()))
     }
+}
+
+/// -0.0 is 0.0 written by accident, and the same scenario. Texts in quotes stay as they are.
+fn without_negative_zeros(text: &str) -> String {
+    let (mut plain, mut is_quoted, mut is_escaped) = (String::with_capacity(text.len()), false, false);
+    for (at, c) in text.char_indices() {
+        is_quoted ^= c == '"' && !is_escaped;
+        is_escaped = is_quoted && c == '\\' && !is_escaped;
+        let rest = &text[at..];
+        let is_zero = rest.starts_with("-0.0") && !rest[4..].starts_with(|next: char| next.is_ascii_digit() || next == 'e');
+        if is_quoted || !is_zero {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -58,6 +73,13 @@ mod tests {
         ] {
             assert!(text.lines().any(|l| l == line), "no {line} in\n{text}");
         }
+    }
+
+    #[test]
+    fn no_zero_is_negative() {
+        let text = "(a: -0.0, b: [-0.0, -0.01, -0.0e3], c: \"x\\\"-0.0 \", d: -0.0)";
+        assert_eq!(without_negative_zeros(text), "(a: 0.0, b: [0.0, -0.01, -0.0e3], c: \"x\\\"-0.0 \", d: 0.0)");
+        assert_eq!(Scenario { loss: -0.0, ..good() }.canonical(), Scenario { loss: 0.0, ..good() }.canonical());
     }
 
     #[test]

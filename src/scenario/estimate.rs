@@ -156,7 +156,7 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
     // A node's own model, the last one it sent (waiting in inboxes), a snapshot under evaluation; those on their way; and what stale
     // attackers and full pools keep.
-    let in_flight = traffic.broadcasts / traffic.seconds * delay;
+    let in_flight = (traffic.broadcasts / traffic.seconds * delay).min(traffic.broadcasts);
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
     } else {
@@ -175,7 +175,7 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
 
 /// Measured with a million nodes: about 400 bytes per node; and about a hundred per message under way.
 fn network(scenario: &Scenario, traffic: &Traffic, delay: f64) -> f64 {
-    let under_way = traffic.sent / traffic.seconds * delay;
+    let under_way = (traffic.sent / traffic.seconds * delay).min(traffic.sent);
     400.0 * f64::from(scenario.nodes) + 100.0 * under_way
 }
 
