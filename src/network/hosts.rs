@@ -176,7 +176,7 @@ mod tests {
         refuse("0,1\n", "m.csv:1: has 2 numbers, but the file has 1 line");
         refuse("0,1\n-2,0\n", "m.csv:2:1: the latency -2 is no latency; if it stands for a missing one, say missing: Fill");
         refuse("0,NaN\n2,0\n", "m.csv:1:3: the latency NaN is no latency");
-        refuse("0\t\n2\t0\n", "has 1 numbers, but the file has 2 lines");
+        refuse("0\t\n2\t0\n", "has 1 number, but the file has 2 lines");
         refuse("0,x\n2,0\n", "m.csv:1:3: `x` is not a number");
         refuse("0,inf\n2,0\n", "m.csv:1:3: the latency inf is beyond any network");
     }

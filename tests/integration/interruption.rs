@@ -4,8 +4,13 @@
 #![cfg(unix)]
 
 use crate::cli::{Desk, SCENARIO, text};
+use crate::support;
+use rankguard::record::NullRecorder;
+use rankguard::run::{Progress, Watch, run_until};
 use std::fs::{self, File};
+use std::ops::ControlFlow;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -132,6 +137,21 @@ fn a_network_alone_is_given_up() {
         signal(&child, "-INT");
         ends_soon(child, &desk);
     }
+}
+
+#[test]
+fn a_library_run_stops_when_it_is_told_to() {
+    let (scenario, corpus) = (support::scenario(&[]), support::corpus());
+    let run = |stop: bool, watch: &mut Watch| run_until(&AtomicBool::new(stop), &scenario, &corpus, None, 1, &mut NullRecorder, watch);
+    let (go_on, mut broken_off) = (&mut |_: &Progress| ControlFlow::Continue(()), 0);
+    assert!(run(false, go_on).is_ok());
+    assert!(run(true, go_on).is_err_and(|error| error.to_string().starts_with("interrupted at ")));
+    let break_off = &mut |_: &Progress| {
+        broken_off += 1;
+        ControlFlow::Break(())
+    };
+    assert!(run(false, break_off).is_err_and(|error| error.exit_code() == 1));
+    assert_eq!(broken_off, 1);
 }
 
 /// `nohup rankguard run …` and a terminal that is closed.
