@@ -17,6 +17,7 @@ pub struct Error {
 enum Kind {
     Input,
     Failed,
+    Unprintable,
 }
 
 impl Error {
@@ -40,10 +41,21 @@ impl Error {
         Self::failed(format!("{}: cannot be written: {source}", path.display()))
     }
 
+    /// What was to be printed could not be; whatever was to be written before is safe. Exit code 74, as other programs say it (EX_IOERR).
+    pub fn cannot_print(source: &std::io::Error) -> Self {
+        Self { kind: Kind::Unprintable, message: format!("standard output cannot be written: {source}") }
+    }
+
+    /// The same with one more thing to know.
+    pub fn and(self, also: &str) -> Self {
+        Self { message: format!("{}; {also}", self.message), ..self }
+    }
+
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             Kind::Input => 2,
             Kind::Failed => 1,
+            Kind::Unprintable => 74,
         }
     }
 }

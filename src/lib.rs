@@ -32,7 +32,9 @@
 pub mod adversary;
 pub mod corpus;
 pub mod error;
+pub mod files;
 pub mod ltr;
+pub mod machine;
 pub mod math;
 pub mod network;
 pub mod node;

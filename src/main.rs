@@ -2,16 +2,18 @@
 
 #![allow(clippy::disallowed_methods, reason = "the command line may look at the clock on the wall")]
 
-use clap::Parser;
 use std::process::ExitCode;
 
 mod cli;
 
 fn main() -> ExitCode {
-    match cli::Cli::parse().execute() {
+    let interruption = cli::Interruption::listen();
+    let outcome = cli::execute(&interruption);
+    interruption.end();
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            cli::tell(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }

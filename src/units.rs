@@ -1,7 +1,9 @@
 //! The quantities everything speaks in: nodes, virtual time, durations as people write them.
 
+mod count;
 mod rate;
 
+pub use count::{count, counted, scaled, size};
 pub use rate::BitRate;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -163,6 +165,7 @@ pub enum Extent {
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Extent::Sessions(1) => f.write_str("1 session"),
             Extent::Sessions(n) => write!(f, "{n} sessions"),
             Extent::Time(d) => d.fmt(f),
         }

@@ -1,11 +1,19 @@
 //! The command line. Only here is anything printed.
 
+mod interruption;
+mod limits;
+mod print;
 mod progress;
 mod run;
 
+pub use interruption::Interruption;
+pub use print::tell;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use print::{printed, say};
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
+use rankguard::machine;
 use rankguard::record::schema_text;
 use rankguard::report::{Published, figures, table};
 use rankguard::scenario::{DataSize, Estimate, Scenario};
@@ -32,9 +40,9 @@ Examples:
   rankguard schema                                  what is in the result tables
 
 A scenario is a RON file; scenarios/README.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
-Exit codes: 0 done, 1 failed while running, 2 wrong scenario, data or usage."
+Exit codes: 0 done, 1 failed or interrupted while running, 2 wrong scenario, data or usage, 74 done but the answer could not be printed."
 )]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -112,11 +120,14 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// Run the network without anybody who learns, and print what became of messages; no data is read and nothing is written
-    #[arg(long, conflicts_with_all = ["out", "overwrite"])]
+    #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet"])]
     pub timeline_only: bool,
     /// Replace the results of another scenario in the result folder
     #[arg(long)]
     pub overwrite: bool,
+    /// Begin even if the run seems too large: for the memory or the disk of this machine, or in searches, messages and rows
+    #[arg(long)]
+    pub force: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -130,37 +141,30 @@ pub enum ProgressStyle {
     None,
 }
 
+/// Reads the command line and does it.
+pub fn execute(interruption: &Interruption) -> Result<()> {
+    match Cli::try_parse() {
+        Ok(cli) => cli.execute(interruption),
+        // Help and the version are answers like any other.
+        Err(asked) if !asked.use_stderr() => printed(asked.print().and_then(|()| std::io::stdout().flush())),
+        Err(wrong) => wrong.exit(),
+    }
+}
+
 impl Cli {
-    pub fn execute(self) -> Result<()> {
+    fn execute(self, interruption: &Interruption) -> Result<()> {
         match self.command {
-            Command::Run(args) => run::run(&args),
+            Command::Run(args) => run::run(&args, interruption),
             Command::Table { results, last, beside, dataset } => {
                 let published = beside.zip(dataset).map(|(path, dataset)| Published::read(&path, &dataset)).transpose()?;
-                say(&table(&results, last.get(), published.as_ref())?);
-                Ok(())
+                say(&table(&results, last.get(), published.as_ref())?)
             }
-            Command::Check { file, set } => {
-                let scenario = read_scenario(&file, &set)?;
-                let data = match scenario.dataset {
-                    Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load(&scenario.dataset)?)),
-                    Dataset::Synthetic { .. } => None,
-                };
-                let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
-                say(&format!("{}\n{}{}", scenario.canonical(), scenario.meaning(), Estimate::with(&scenario, data, means)));
-                Ok(())
-            }
-            Command::Figures { results } => {
-                say(&figures(&results)?);
-                Ok(())
-            }
+            Command::Check { file, set } => check(&read_scenario(&file, &set)?, interruption),
+            Command::Figures { results } => say(&figures(&results)?),
             Command::Data { command: DataCommand::Inspect { path } } => {
-                say(&corpus::inspect(&path)?.to_string());
-                Ok(())
+                say(&corpus::inspect_within(&path, machine::available_memory())?.to_string())
             }
-            Command::Schema => {
-                say(&schema_text());
-                Ok(())
-            }
+            Command::Schema => say(&schema_text()),
         }
     }
 }
@@ -173,8 +177,15 @@ fn read_scenario(file: &Path, set: &[String]) -> Result<Scenario> {
     }
 }
 
-/// Prints, and does not mind a reader that has seen enough (`rankguard schema | head`).
-fn say(text: &str) {
-    let text = text.trim_end_matches('\n');
-    let _ = writeln!(std::io::stdout(), "{text}");
+fn check(scenario: &Scenario, interruption: &Interruption) -> Result<()> {
+    interruption.will_remove(corpus::unfinished(&scenario.dataset));
+    let data = match scenario.dataset {
+        Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load_within(&scenario.dataset, machine::available_memory())?)),
+        Dataset::Synthetic { .. } => None,
+    };
+    let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
+    let estimate = Estimate::with(scenario, data, means);
+    say(&format!("{}\n{}{estimate}", scenario.canonical(), scenario.meaning()))?;
+    limits::warn(&estimate, scenario);
+    Ok(())
 }

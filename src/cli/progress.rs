@@ -1,9 +1,11 @@
 //! Progress on a terminal, or in a log.
 
+use super::print::tell;
 use super::{ProgressStyle, RunArgs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
-use rankguard::run::Progress;
+use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;
+use rankguard::units::{count, counted};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,20 +13,21 @@ use std::time::{Duration, Instant};
 /// Bar positions: progress is a share, whatever the run counts in.
 const WHOLE: u64 = 10_000;
 
-/// A plain line at least this often, and at every tenth of the way.
-const PLAIN_EVERY: Duration = Duration::from_secs(30);
+/// A plain line at every tenth of the way, and after a pause that doubles from one to the other: soon at first, rarely in a long log.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub enum Display {
-    Bar {
-        bar: ProgressBar,
-        begun: Instant,
-    },
-    /// When the last line was printed, and how many tenths were done.
-    Plain {
-        begun: Instant,
-        last: Mutex<(Instant, u32)>,
-    },
+    Bar { bar: ProgressBar, begun: Instant },
+    Plain { begun: Instant, last: Mutex<Line> },
     Nothing,
+}
+
+/// When the last line was printed, how many tenths were done then, and when the next one is due.
+pub struct Line {
+    at: Instant,
+    tenths: u32,
+    pause: Duration,
 }
 
 impl Display {
@@ -39,11 +42,13 @@ impl Display {
         match style {
             ProgressStyle::Bar => {
                 let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
-                let template = format!("{} {{bar:24}} {{percent:>3}} %  {{msg}}  {{eta}} left", scenario.name);
+                let template = format!("{} {{bar:24}} {{percent:>3}} %  {{elapsed}}  {{msg}}  {{eta}} left", scenario.name);
                 bar.set_style(BarStyle::with_template(&template).expect("the template is right"));
+                // Within one long turn nothing is told; the time still goes on.
+                bar.enable_steady_tick(Duration::from_secs(1));
                 Display::Bar { bar, begun }
             }
-            ProgressStyle::Plain => Display::Plain { begun, last: Mutex::new((begun, 0)) },
+            ProgressStyle::Plain => Display::Plain { begun, last: Mutex::new(Line { at: begun, tenths: 0, pause: FIRST_PAUSE }) },
             ProgressStyle::None | ProgressStyle::Auto => Display::Nothing,
         }
     }
@@ -56,12 +61,11 @@ impl Display {
             }
             Display::Plain { begun, last } => {
                 let mut last = last.lock().expect("nothing panics here");
-                let tenths = (progress.done * 10.0) as u32;
-                if tenths > last.1 || last.0.elapsed() >= PLAIN_EVERY {
-                    *last = (Instant::now(), tenths);
-                    let elapsed = begun.elapsed();
-                    let left = elapsed.mul_f64((1.0 / progress.done.max(1e-6) - 1.0).clamp(0.0, 1e9));
-                    eprintln!("{:>3.0} %  {}  about {:.0} s left", 100.0 * progress.done, message(progress, elapsed), left.as_secs_f64());
+                let (tenths, is_due) = ((progress.done * 10.0) as u32, last.at.elapsed() >= last.pause);
+                if tenths > last.tenths || is_due {
+                    let pause = if is_due { (2 * last.pause).min(LONGEST_PAUSE) } else { last.pause };
+                    *last = Line { at: Instant::now(), tenths, pause };
+                    tell(&line(progress, begun.elapsed()));
                 }
             }
             Display::Nothing => {}
@@ -75,8 +79,21 @@ impl Display {
     }
 }
 
+fn line(progress: &Progress, elapsed: Duration) -> String {
+    let left = match progress.done {
+        done if done < 1e-3 => String::new(),
+        done => format!("  about {:.0} s left", elapsed.as_secs_f64() * (1.0 / done - 1.0).max(0.0)),
+    };
+    format!("{:>3.0} %  {}{left}", 100.0 * progress.done, message(progress, elapsed))
+}
+
 fn message(progress: &Progress, elapsed: Duration) -> String {
     let rate = progress.n_events as f64 / elapsed.as_secs_f64().max(1e-9);
     let ndcg = progress.ndcg.map_or(String::new(), |ndcg| format!("  nDCG {ndcg:.3}"));
-    format!("{}  {} searches  {rate:.0} events/s{ndcg}", progress.now, progress.n_searches)
+    let stage = match progress.stage {
+        Stage::Window => String::new(),
+        Stage::Turns { done, of } => format!("  {} of {}", count(done), counted(of, "turn")),
+        Stage::Queries { done, of } => format!("  evaluated on {} of {}", count(done), counted(of, "query")),
+    };
+    format!("{}  {}  {rate:.0} events/s{ndcg}{stage}", progress.now, counted(progress.n_searches, "search"))
 }

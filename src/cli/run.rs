@@ -1,20 +1,22 @@
 //! `rankguard run`.
 
+use super::interruption::Interruption;
+use super::print::say;
 use super::progress::Display;
-use super::{RunArgs, read_scenario, say};
-use rankguard::corpus::Corpus;
+use super::{RunArgs, limits, read_scenario};
+use rankguard::corpus::{self, Corpus};
 use rankguard::error::{Error, Result};
+use rankguard::machine;
 use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
 use rankguard::report;
 use rankguard::run::{self, Finished, Phases};
 use rankguard::scenario::{Scenario, Start};
 use rankguard::timeline::Loss;
+use rankguard::units::counted;
 use serde::Serialize;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What depends on the machine and the day, and therefore stays out of tables and manifest.
@@ -25,33 +27,36 @@ struct Timing {
     phases: Phases,
 }
 
-pub fn run(args: &RunArgs) -> Result<()> {
+pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
     let mut scenario = read_scenario(&args.file, &args.set)?;
     let mut folder = PathBuf::from("out").join(&scenario.name);
     if let Some(seed) = args.seed {
         scenario.seed = seed;
         folder.set_file_name(format!("{}-seed-{seed}", scenario.name));
     }
+    let threads = limits::threads(args.threads)?;
     if args.timeline_only {
-        return run_network(args, &scenario);
+        return run_network(args, &scenario, interruption);
     }
     let folder = args.out.clone().unwrap_or(folder);
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let means = limits::before(args, &scenario, &folder)?;
     let run_id = record::run_id(&scenario.canonical(), env!("CARGO_PKG_VERSION"));
 
-    let place = Place::claim(&folder, &run_id, args.overwrite)?;
-    let corpus = Corpus::load(&scenario.dataset)?;
+    let place = interruption.claim(|| Place::claim(&folder, &run_id, args.overwrite))?;
+    interruption.will_remove(corpus::unfinished(&scenario.dataset));
+    let memory = machine::available_memory().filter(|_| !args.force);
+    let corpus = Corpus::load_within(&scenario.dataset, memory)?;
+    limits::with_data(args, &scenario, &corpus, means, &folder)?;
     let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
     let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
 
-    let display = Display::new(args, &scenario);
-    let interrupted = interruption();
-    let clock = Instant::now();
-    let mut watch = |progress: &run::Progress| {
-        display.show(progress);
-        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let finished = run::run(&scenario, &corpus, initial, threads, &mut recorder, &mut watch);
+    let (display, clock) = (Display::new(args, &scenario), Instant::now());
+    let finished = interruption.while_watched(|stop| {
+        run::run_until(stop, &scenario, &corpus, initial, threads, &mut recorder, &mut |progress| {
+            display.show(progress);
+            ControlFlow::Continue(())
+        })
+    });
     display.clear();
     let finished = finished?;
     let rows = recorder.finish()?;
@@ -59,26 +64,26 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     manifest(&scenario, &finished, &rows, run_id).write(&place)?;
     record::write_side_file(&place, "timing.ron", &Timing { threads, wall, phases: finished.phases })?;
-    place.publish()?;
-    if !args.quiet {
-        say(&report::summary(&scenario, &finished, &rows, &folder, wall, threads));
+    interruption.publish(place)?;
+    if args.quiet {
+        return Ok(());
     }
-    Ok(())
+    let summary = report::summary(&scenario, &finished, &rows, &folder, wall, threads);
+    say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
 /// The network alone: nothing is read but the scenario, and nothing written.
-fn run_network(args: &RunArgs, scenario: &Scenario) -> Result<()> {
-    let (display, interrupted, clock) = (Display::new(args, scenario), interruption(), Instant::now());
-    let finished = run::run_network(scenario, &mut |progress| {
-        display.show(progress);
-        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+fn run_network(args: &RunArgs, scenario: &Scenario, interruption: &Interruption) -> Result<()> {
+    limits::of_network(args, scenario)?;
+    let (display, clock) = (Display::new(args, scenario), Instant::now());
+    let finished = interruption.while_watched(|stop| {
+        run::run_network(scenario, &mut |progress| {
+            display.show(progress);
+            if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     });
     display.clear();
-    let finished = finished?;
-    if !args.quiet {
-        say(&report::network_summary(scenario, &finished, clock.elapsed()));
-    }
-    Ok(())
+    say(&report::network_summary(scenario, &finished?, clock.elapsed()))
 }
 
 /// A model for each node, where the scenario begins with those of another run.
@@ -88,15 +93,15 @@ fn initial_models(scenario: &Scenario, n_weights: usize) -> Result<Option<Vec<Ve
     let complete = models.len() == scenario.nodes as usize && (0..).zip(&models).all(|(node, (id, _))| node == *id);
     if !complete {
         return Err(Error::input(format!(
-            "{path}: holds models of {} nodes, but the scenario has {}; start from a run of as many nodes that records all of them",
-            models.len(),
+            "{path}: holds models of {}, but the scenario has {}; start from a run of as many nodes that records all of them",
+            counted(models.len() as u64, "node"),
             scenario.nodes
         )));
     }
     if let Some((node, theta)) = models.iter().find(|(_, theta)| theta.len() != n_weights) {
         return Err(Error::input(format!(
-            "{path}: the model of node {node} has {} weights, but this scenario's have {n_weights}; start from a run of the same ranker on the same data",
-            theta.len()
+            "{path}: the model of node {node} has {}, but this scenario's have {n_weights}; start from a run of the same ranker on the same data",
+            counted(theta.len() as u64, "weight")
         )));
     }
     Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
@@ -135,13 +140,4 @@ fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowC
         },
         scenario,
     }
-}
-
-/// Set by Ctrl-C or a request to terminate: the run then stops at the next window and leaves nothing behind.
-fn interruption() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = flag.clone();
-    // Without a handler the program just ends, and the next run clears what is left of this one.
-    let _ = ctrlc::set_handler(move || set.store(true, Ordering::Relaxed));
-    flag
 }

@@ -76,13 +76,18 @@ pub fn load(text: &Path, key: &Key) -> Option<Split> {
 /// Keeps a split for later runs, if the folder lets itself be written.
 pub fn store(text: &Path, key: &Key, split: &Split) {
     let target = path_of(text);
-    let staged = target.with_extension(format!("rgcache.{}", std::process::id()));
+    let staged = staged_path_of(text);
     // Under its own name first: a reader never meets half a cache, and two writers at once each rename a whole one.
     let written = write(&staged, key, split).and_then(|()| fs::rename(&staged, &target));
     if written.is_err() {
         // A cache that was not written is no loss, and neither is one that is not tidied up.
         fs::remove_file(&staged).ok();
     }
+}
+
+/// Where a cache is while it is being written by this process.
+pub fn staged_path_of(text: &Path) -> PathBuf {
+    path_of(text).with_extension(format!("rgcache.{}", std::process::id()))
 }
 
 fn path_of(text: &Path) -> PathBuf {

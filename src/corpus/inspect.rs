@@ -40,13 +40,21 @@ const UNSEEN: Seen = Seen { min: f64::INFINITY, max: f64::NEG_INFINITY, n_presen
 /// # Errors
 /// If files are missing or are not LETOR text.
 pub fn inspect(path: &Path) -> Result<Inspection> {
+    inspect_within(path, None)
+}
+
+/// The same where so many bytes of memory are available, if that is known.
+///
+/// # Errors
+/// As [`inspect`], or if a text does not fit.
+pub fn inspect_within(path: &Path, memory: Option<u64>) -> Result<Inspection> {
     let texts = if path.is_file() { vec![path.to_owned()] } else { vec![source::locate(path, "train")?, source::locate(path, "test")?] };
-    let splits = texts.into_iter().map(inspect_text).collect::<Result<_>>()?;
+    let splits = texts.into_iter().map(|text| inspect_text(text, memory.unwrap_or(u64::MAX))).collect::<Result<_>>()?;
     Ok(Inspection { splits })
 }
 
-fn inspect_text(path: PathBuf) -> Result<SplitInspection> {
-    let bytes = source::read(&path)?;
+fn inspect_text(path: PathBuf, memory: u64) -> Result<SplitInspection> {
+    let bytes = source::read(&path, memory)?;
     let text = source::without_mark(&bytes);
     let outline = letor::outline(text, 255);
     if outline.lines.is_empty() {

@@ -5,7 +5,7 @@ use super::letor::{self, Options, source};
 use super::{cache, synthetic};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Corpus {
     /// The data that `dataset` names. It does not depend on a run's seed.
@@ -13,8 +13,18 @@ impl Corpus {
     /// # Errors
     /// If files are missing or flawed, with file, line and what to do.
     pub fn load(dataset: &Dataset) -> Result<Self> {
+        Self::load_within(dataset, None)
+    }
+
+    /// The same where so many bytes of memory are available, if that is known: a text that is larger, or unpacks to more, is not read.
+    ///
+    /// # Errors
+    /// As [`Corpus::load`], or if the data does not fit.
+    pub fn load_within(dataset: &Dataset, memory: Option<u64>) -> Result<Self> {
         match *dataset {
-            Dataset::Letor { ref path, normalize, features, grades } => load_letor(Path::new(path), normalize, features, grades),
+            Dataset::Letor { ref path, normalize, features, grades } => {
+                load_letor(Path::new(path), normalize, features, grades, memory.unwrap_or(u64::MAX))
+            }
             Dataset::Synthetic { train_queries: 0, .. } => Err(Error::input("dataset: train_queries is 0; it must be at least 1")),
             Dataset::Synthetic { test_queries: 0, .. } => Err(Error::input("dataset: test_queries is 0; it must be at least 1")),
             Dataset::Synthetic { like, train_queries, test_queries, seed } => {
@@ -24,7 +34,14 @@ impl Corpus {
     }
 }
 
-fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades: Option<u32>) -> Result<Corpus> {
+/// What loading leaves beside the data if it is broken off: caches that were being written.
+pub fn unfinished(dataset: &Dataset) -> Vec<PathBuf> {
+    let Dataset::Letor { path, .. } = dataset else { return vec![] };
+    let texts = ["train", "test"].map(|split| source::locate(Path::new(path), split));
+    texts.into_iter().flatten().map(|text| cache::staged_path_of(&text)).collect()
+}
+
+fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades: Option<u32>, memory: u64) -> Result<Corpus> {
     if features == Some(0) {
         return Err(Error::input("dataset: features is 0; it must be at least 1"));
     }
@@ -33,8 +50,9 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
     }
     // Both are looked for before either is read: a missing test.txt should not cost the reading of train.txt.
     let (train, test) = (source::locate(folder, "train")?, source::locate(folder, "test")?);
-    let train = load_split(&train, &Options { normalize, features, grades })?;
-    let test = load_split(&test, &Options { normalize, features: Some(train.n_features() as u32), grades })?;
+    let train = load_split(&train, &Options { normalize, features, grades }, memory)?;
+    let memory = memory.saturating_sub(train.bytes() as u64);
+    let test = load_split(&test, &Options { normalize, features: Some(train.n_features() as u32), grades }, memory)?;
     let n_grades = match grades {
         Some(grades) => grades as u8,
         None => fewest_grades(train.grades().iter().chain(test.grades()).copied().max().unwrap_or(0)),
@@ -43,13 +61,14 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
 }
 
 /// From the cache if it is sound, else from the text.
-fn load_split(text: &Path, options: &Options) -> Result<Split> {
+fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
     // Taken before reading: should the text change meanwhile, the cache is stale and not wrong.
     let key = cache::Key::of(text, options);
     if let Some(split) = key.and_then(|key| cache::load(text, &key)) {
         return Ok(split);
     }
-    let split = letor::parse(source::without_mark(&source::read(text)?), text, options)?;
+    let bytes = source::read(text, memory)?;
+    let split = letor::parse_within(source::without_mark(&bytes), text, options, memory.saturating_sub(bytes.len() as u64))?;
     if let Some(key) = key {
         cache::store(text, &key, &split);
     }
@@ -193,6 +212,21 @@ mod tests {
             let shown = load(&[("train.txt.gz", damaged), ("test.txt", TEST)], "", Normalize::AsIs, None, None);
             assert!(shown.starts_with("DIR/train.txt.gz: is not a sound gzip file ("), "{shown}");
         }
+    }
+
+    #[test]
+    fn what_does_not_fit_into_memory_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bomb = gzip(&[TRAIN, &vec![b'\n'; 20_000_000]].concat());
+        fs::write(folder.path().join("train.txt.gz"), &bomb).and_then(|()| fs::write(folder.path().join("test.txt"), TEST)).expect("files");
+        let path = folder.path().display().to_string();
+        let dataset = Dataset::Letor { path, normalize: Normalize::AsIs, features: None, grades: None };
+        let error = Corpus::load_within(&dataset, Some(1_000_000)).expect_err("20 MB are more than 1 MB").to_string();
+        assert!(
+            error.contains("train.txt.gz: does not fit into the memory there is: at most 1.00 MB are read, and it unpacks to more"),
+            "{error}"
+        );
+        assert!(Corpus::load_within(&dataset, Some(50_000_000)).is_ok());
     }
 
     #[test]

@@ -10,4 +10,5 @@ pub mod synthetic;
 
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
-pub use inspect::{Inspection, inspect};
+pub use inspect::{Inspection, inspect, inspect_within};
+pub use load::unfinished;

@@ -1,9 +1,12 @@
 //! Text files of numbers: lines with their places, for messages that say where.
 
 use crate::error::{Error, QUOTED, Result, clip, looked_for};
-use flate2::read::MultiGzDecoder;
-use std::io::Read;
+use crate::files;
+use std::io::ErrorKind;
 use std::path::Path;
+
+/// No public trace comes near; a packed file that unpacks to more is damaged, or meant to fill the memory.
+const MAX_BYTES: u64 = 2_000_000_000;
 
 /// A text with its name.
 pub(super) struct Text {
@@ -23,9 +26,14 @@ impl Text {
     /// Reads a file, unpacked if its name ends in `.gz`. `field` is what names it in the scenario.
     pub fn read(path: &str, field: &str) -> Result<Self> {
         let file = Path::new(path);
-        let cannot_read = |e| Error::input(format!("{path}: cannot be read: {e}{}; correct {field}", looked_for(file)));
-        let bytes = std::fs::read(file).map_err(cannot_read)?;
-        let bytes = if file.extension().is_some_and(|extension| extension == "gz") { unpack(path, &bytes)? } else { bytes };
+        let is_packed = file.extension().is_some_and(|extension| extension == "gz");
+        let bytes = if is_packed { files::unpack(file, MAX_BYTES) } else { files::read(file, MAX_BYTES) };
+        let bytes = bytes.map_err(|e| match e.kind() {
+            ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof if is_packed => {
+                Error::input(format!("{path}: is not a sound gzip file ({e}); fetch or pack it again"))
+            }
+            _ => Error::input(format!("{path}: cannot be read: {e}{}; correct {field}", looked_for(file))),
+        })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
             Error::input(format!("{path}:{line}: is not text; {field} must name a text file, plain or packed as .gz"))
@@ -76,14 +84,6 @@ impl<'a> Line<'a> {
 
     pub fn number(&self, part: &str) -> Result<f64> {
         part.parse().map_err(|_| self.problem_at(part, &format!("`{part}` is not a number")))
-    }
-}
-
-fn unpack(path: &str, bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    match MultiGzDecoder::new(bytes).read_to_end(&mut text) {
-        Ok(_) => Ok(text),
-        Err(e) => Err(Error::input(format!("{path}: is not a sound gzip file ({e}); fetch or pack it again"))),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::files::{Line, Text};
 use super::latency::Missing;
 use crate::error::Result;
+use crate::units::counted;
 
 /// Seconds one way, from the row's host to the column's.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,9 +51,11 @@ impl Table {
 fn row(line: Line, i: usize, n: usize, missing: Missing) -> Result<Vec<f64>> {
     let parts = line.parts();
     if parts.len() != n {
-        return Err(
-            line.problem(&format!("has {} numbers, but there are {n} lines; a matrix has one per host in both directions", parts.len()))
-        );
+        return Err(line.problem(&format!(
+            "has {}, but the file has {}; a matrix has one per host in both directions",
+            counted(parts.len() as u64, "number"),
+            counted(n as u64, "line")
+        )));
     }
     let check = |(j, part): (usize, &str)| {
         let number = if part.is_empty() { f64::NAN } else { line.number(part)? };
@@ -169,11 +172,11 @@ mod tests {
     fn wrong_matrices_say_where() {
         let refuse = |text: &str, expect: &str| refuse(|path| Table::read(path, 1.0, Missing::Refuse), text, expect);
         refuse("", "m.csv: holds no numbers");
-        refuse("0,1\n2,0,3\n", "m.csv:2: has 3 numbers, but there are 2 lines");
-        refuse("0,1\n", "m.csv:1: has 2 numbers, but there are 1 lines");
+        refuse("0,1\n2,0,3\n", "m.csv:2: has 3 numbers, but the file has 2 lines");
+        refuse("0,1\n", "m.csv:1: has 2 numbers, but the file has 1 line");
         refuse("0,1\n-2,0\n", "m.csv:2:1: the latency -2 is no latency; if it stands for a missing one, say missing: Fill");
         refuse("0,NaN\n2,0\n", "m.csv:1:3: the latency NaN is no latency");
-        refuse("0\t\n2\t0\n", "has 1 numbers, but there are 2 lines");
+        refuse("0\t\n2\t0\n", "has 1 number, but the file has 2 lines");
         refuse("0,x\n2,0\n", "m.csv:1:3: `x` is not a number");
         refuse("0,inf\n2,0\n", "m.csv:1:3: the latency inf is beyond any network");
     }

@@ -22,6 +22,12 @@ impl NewFolders {
     }
 }
 
+impl NewFolders {
+    pub fn made(&self) -> &[PathBuf] {
+        &self.0
+    }
+}
+
 impl Drop for NewFolders {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {

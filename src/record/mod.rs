@@ -5,6 +5,7 @@ mod choose;
 mod encoding;
 mod figures;
 mod folders;
+mod leftovers;
 mod lock;
 mod manifest;
 mod models;
@@ -18,6 +19,7 @@ mod writer;
 
 pub use choose::{Models, Record, Sampling};
 pub use figures::{figure_names, read_figures};
+pub use leftovers::Leftovers;
 pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
 pub use models::read_models;
 pub use place::Place;

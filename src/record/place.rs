@@ -2,6 +2,7 @@
 //! so that no reader ever sees half a result and a failed run leaves nothing.
 
 use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
+use super::leftovers::Leftovers;
 use super::lock::LockedFolder;
 use super::target::Target;
 use crate::error::{Error, Result};
@@ -44,6 +45,16 @@ impl Place {
     /// The folder to write into.
     pub fn folder(&self) -> &Path {
         &self.new
+    }
+
+    /// What would be left of this run if its process ended without dropping the place.
+    pub fn leftovers(&self) -> Leftovers {
+        Leftovers { new: self.new.clone(), staging: self.staging.path().to_path_buf(), parents: self._parents.made().to_vec() }
+    }
+
+    /// Brings what was written to the disk, which may take long; publishing is quick then.
+    pub fn sync(&self) -> Result<()> {
+        sync_tree(&self.new).map_err(|e| Error::cannot_write(&self.target.dir, &e))
     }
 
     /// Makes the written folder the result. Whatever fails, the previous result stays, and so does the new one where it was written.

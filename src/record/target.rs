@@ -38,6 +38,11 @@ impl Target {
             Err(e) if e.kind() == ErrorKind::NotADirectory => return Err(self.refuse("is not a folder; choose another --out")),
             Err(e) => return Err(self.refuse(&format!("cannot be read: {e}; choose another --out"))),
         };
+        if std::env::current_dir().is_ok_and(|here| here.starts_with(&self.path)) {
+            return Err(
+                self.refuse("is the folder you are in, or one around it, and cannot be replaced; choose a folder inside it as --out")
+            );
+        }
         if is_mount_point(&self.path) {
             return Err(self.refuse("is a mount point and cannot be replaced; choose a folder inside it as --out"));
         }
@@ -90,6 +95,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn what_cannot_be_moved_is_refused() {
         refuse(Path::new("/"), "names no folder; choose another --out");
+        refuse(Path::new("."), "is the folder you are in, or one around it, and cannot be replaced; choose a folder inside it as --out");
+        refuse(Path::new(".."), "is the folder you are in, or one around it, and cannot be replaced; choose a folder inside it as --out");
         refuse(Path::new("/proc"), "is a mount point and cannot be replaced; choose a folder inside it as --out");
     }
 

@@ -5,7 +5,7 @@ use crate::record::{RowCounts, Table};
 use crate::run::{Finished, Load, NetworkFinished};
 use crate::scenario::Scenario;
 use crate::timeline::{Loss, Tally};
-use crate::units::Extent;
+use crate::units::{Extent, count, counted};
 use std::path::Path;
 use std::time::Duration;
 
@@ -25,10 +25,9 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
         line(
             "",
             format!(
-                "{} honest {}, {} searches, {} of virtual time",
-                last.evaluated,
-                nodes(last.evaluated as u32),
-                count(tally.searches),
+                "{}, {}, {} of virtual time",
+                counted(last.evaluated as u64, "honest node"),
+                counted(tally.searches, "search"),
                 finished.now
             ),
         ),
@@ -43,15 +42,16 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     if finished.n_implausible > 0 {
         let limit = scenario.weight_limit();
         let held = if limit.is_finite() { format!("NaN, ∞ or weights beyond {limit:e}") } else { "NaN or ∞".into() };
-        lines.push(line("implausible", format!("{} received models held {held} and were rejected", count(finished.n_implausible))));
+        lines.push(line("implausible", format!("{} with {held}, rejected", counted(finished.n_implausible, "received model"))));
     }
     let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
     lines.extend([
         line(
             "time",
             format!(
-                "{} with {threads} threads   timeline {}   searching {}   judging {}   evaluation {}   recording {}",
+                "{} with {}   timeline {}   searching {}   judging {}   evaluation {}   recording {}",
                 seconds(wall),
+                counted(threads as u64, "thread"),
                 seconds(phases.timeline),
                 seconds(phases.searching),
                 seconds(phases.judging),
@@ -60,7 +60,7 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
             ),
         ),
         line("fingerprint", finished.fingerprint.clone()),
-        line("results", format!("{} ({} rows)", folder.display(), count(rows.values().sum()))),
+        line("results", format!("{} ({})", folder.display(), counted(rows.values().sum(), "row"))),
     ]);
     lines.extend(query(rows, folder).map(|query| line("open them", query)));
     lines.join("\n") + "\n"
@@ -73,7 +73,7 @@ pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Du
         |load: &Load| format!("mean {:.1}   min {}   median {}   p99 {}   max {}", load.mean, load.min, load.median, load.p99, load.max);
     let rate = tally.events as f64 / wall.as_secs_f64().max(1e-9);
     let mut lines = vec![
-        format!("{} · network of {} {} · seed {}", scenario.name, count(scenario.nodes.into()), nodes(scenario.nodes), scenario.seed),
+        format!("{} · network of {} · seed {}", scenario.name, counted(scenario.nodes.into(), "node"), scenario.seed),
         line("searches", format!("{}   skipped {}   in {} of virtual time", count(tally.searches), count(tally.skipped), finished.now)),
         line("online", format!("{:.1} % of all nodes' time", 100.0 * finished.online_share)),
         line("messages", messages(tally)),
@@ -83,7 +83,7 @@ pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Du
     lines.extend([
         line("sent", format!("per node: {}", load(&finished.sent))),
         line("received", format!("per node: {}", load(&finished.received))),
-        line("time", format!("{:.2} s   {} events   {rate:.0} events/s", wall.as_secs_f64(), count(tally.events))),
+        line("time", format!("{:.2} s   {}   {rate:.0} events/s", wall.as_secs_f64(), counted(tally.events, "event"))),
         line("fingerprint", finished.fingerprint.clone()),
     ]);
     lines.join("\n") + "\n"
@@ -138,14 +138,10 @@ fn line(title: &str, text: String) -> String {
 fn what(scenario: &Scenario) -> String {
     let n_malicious = scenario.n_malicious();
     let against = match n_malicious {
-        0 => format!("{} {}, none malicious", scenario.nodes, nodes(scenario.nodes)),
-        m => format!("{} by {m} of {} nodes", scenario.attack.name(), scenario.nodes),
+        0 => format!("{}, none malicious", counted(scenario.nodes.into(), "node")),
+        m => format!("{} by {m} of {}", scenario.attack.name(), counted(scenario.nodes.into(), "node")),
     };
     format!("{} · {against}", scenario.defense.name())
-}
-
-fn nodes(n: u32) -> &'static str {
-    if n == 1 { "node" } else { "nodes" }
 }
 
 /// One line for DuckDB that shows the most telling table there is.
@@ -169,23 +165,4 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
     };
     let group = if table == Table::Evaluations { " GROUP BY ALL ORDER BY evaluation" } else { "" };
     Some(format!("duckdb -c \"SELECT {columns} FROM '{}/{}/*.parquet'{group}\"", folder.display(), table.name()))
-}
-
-/// 1234567 as 1,234,567.
-fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are ASCII")).collect();
-    groups.join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count;
-
-    #[test]
-    fn counts_are_grouped_by_thousands() {
-        for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(count(n), text);
-        }
-    }
 }

@@ -3,9 +3,11 @@
 use super::caution::cautions;
 use crate::corpus::Users;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::math;
 use crate::record::{Manifest, read_curve};
 use crate::scenario::Scenario;
+use crate::units::counted;
 use std::path::Path;
 
 /// The paper's order; others follow in the order they come.
@@ -58,7 +60,8 @@ pub fn table(results: &[impl AsRef<Path>], last: usize, published: Option<&Publi
 impl Published {
     /// The robustness figures of one data set, from comma-separated lines with the columns dataset, users, attack, defense, mean and sd.
     pub fn read(path: &Path, dataset: &str) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
+        let text = files::read(path, files::WRITTEN_BY_HAND).map_err(|e| Error::cannot_read(path, &e))?;
+        let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
         let wrong = |line: usize, what: String| Error::input(format!("{}:{line}: {what}", path.display()));
@@ -70,7 +73,7 @@ impl Published {
         for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let fields: Vec<&str> = line.split(',').collect();
             if fields.len() != header.len() {
-                return Err(wrong(i + 2, format!("has {} values, but there are {} columns", fields.len(), header.len())));
+                return Err(wrong(i + 2, format!("has {}, but there are {} columns", counted(fields.len() as u64, "value"), header.len())));
             }
             let number = |at: usize| fields[at].parse::<f64>().map_err(|_| wrong(i + 2, format!("{} is not a number", fields[at])));
             if fields[of] == dataset && USERS.contains(&fields[users]) {

@@ -64,24 +64,50 @@ impl<'a> TestSet<'a> {
         self.random
     }
 
+    pub fn n_queries(&self) -> usize {
+        self.queries.len()
+    }
+
     /// Mean nDCG of each model over the queries. The same bits at any number of threads.
     pub fn evaluate(&self, snapshot: &Snapshot) -> Vec<f64> {
+        self.evaluate_unless(snapshot, &|| false, &|| ()).expect("nobody stops it")
+    }
+
+    /// The same, or nothing if `is_stopped` says so meanwhile; `beat` is called after every query.
+    pub(super) fn evaluate_unless(
+        &self,
+        snapshot: &Snapshot,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        beat: &(dyn Fn() + Sync),
+    ) -> Option<Vec<f64>> {
         let lanes = snapshot.groups.len() * GROUP;
-        let tasks: Vec<Vec<f64>> = self.queries.par_chunks(TASK).map(|queries| self.sums(queries, snapshot, lanes)).collect();
+        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, is_stopped, beat);
+        let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
         let mut total = vec![0.0; lanes];
-        for task in tasks {
+        for task in tasks? {
             total.iter_mut().zip(task).for_each(|(total, sum)| *total += sum);
         }
         total.truncate(snapshot.n_models);
-        total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect()
+        Some(total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect())
     }
 
-    fn sums(&self, queries: &[TestQuery], snapshot: &Snapshot, lanes: usize) -> Vec<f64> {
+    fn sums(
+        &self,
+        queries: &[TestQuery],
+        snapshot: &Snapshot,
+        lanes: usize,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        beat: &(dyn Fn() + Sync),
+    ) -> Option<Vec<f64>> {
         let mut sums = vec![0.0; lanes];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
             let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
+                // Within a query, because one of a large network of large models takes seconds.
+                if is_stopped() {
+                    return None;
+                }
                 let dcg = match group {
                     Group::Linear(weights) => top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts()),
                     Group::Neural(models) => top.dcg_of_scores(&side_by_side(&tiles, models), &query.gains, self.ndcg.discounts()),
@@ -90,8 +116,9 @@ impl<'a> TestSet<'a> {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
                 }
             }
+            beat();
         }
-        sums
+        Some(sums)
     }
 }
 

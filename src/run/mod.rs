@@ -9,13 +9,15 @@ mod past;
 mod plan;
 mod progress;
 mod provenance;
+mod pulse;
 mod rows;
 mod window;
 
 pub use evaluation::{Snapshot, TestSet};
 pub use network::{Load, NetworkFinished, run_network};
 pub use plan::{cast, plan, protocol};
-pub use progress::{Phases, Progress};
+pub use progress::{Phases, Progress, Stage};
+pub use pulse::Watch;
 
 use crate::adversary::{Active, Attack, Meanwhile};
 use crate::corpus::{ClickTable, Corpus};
@@ -28,7 +30,8 @@ use crate::units::{NodeId, VirtualTime};
 use detection::{Alphas, Totals};
 use lane::{Lane, Rules};
 use progress::Stopwatch;
-use std::ops::ControlFlow;
+use pulse::Pulse;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use window::Window;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -60,14 +63,27 @@ pub fn run(
     initial: Option<Vec<Vec<f32>>>,
     threads: usize,
     recorder: &mut (dyn Recorder + Send),
-    watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send),
+    watch: &mut Watch,
+) -> Result<Finished> {
+    run_until(&AtomicBool::new(false), scenario, corpus, initial, threads, recorder, watch)
+}
+
+/// The same, broken off soon after `stop` is set: within a turn of a node, or a test query of an evaluation, whichever is going on.
+pub fn run_until(
+    stop: &AtomicBool,
+    scenario: &Scenario,
+    corpus: &Corpus,
+    initial: Option<Vec<Vec<f32>>>,
+    threads: usize,
+    recorder: &mut (dyn Recorder + Send),
+    watch: &mut Watch,
 ) -> Result<Finished> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Error::failed(format!("threads cannot be started: {e}")))?;
     // The whole loop runs inside the pool, so that handing work to its threads wakes nobody twice.
-    pool.install(|| Run::new(scenario, corpus, initial)?.finish(recorder, watch))
+    pool.install(|| Run::new(scenario, corpus, initial)?.finish(recorder, stop, watch))
 }
 
 struct Run<'a> {
@@ -104,11 +120,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn finish(
-        mut self,
-        recorder: &mut (dyn Recorder + Send),
-        watch: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send),
-    ) -> Result<Finished> {
+    fn finish(mut self, recorder: &mut (dyn Recorder + Send), stop: &AtomicBool, watch: &mut Watch) -> Result<Finished> {
+        let pulse = Pulse::new(stop, watch, Progress::new(self.scenario.stop, &self.timeline, None));
         let mut steps = Vec::new();
         let mut last = None;
         loop {
@@ -117,13 +130,13 @@ impl<'a> Run<'a> {
             let more = self.timeline.advance(WINDOW, &mut steps);
             self.phases.timeline += clock.elapsed();
 
-            self.learn(&steps, recorder)?;
+            self.learn(&steps, recorder, &pulse)?;
             if let Some(Step { number, at, action: Action::Evaluate { nth, n_searches, is_last } }) = steps.last().copied() {
-                last = Some(self.evaluate(number, at, nth, n_searches, is_last, recorder)?);
+                last = Some(self.evaluate((number, at), nth, n_searches, is_last, recorder, &pulse)?);
             }
-            let progress = Progress::new(self.scenario.stop, &self.timeline, last.as_ref());
-            if watch(&progress).is_break() {
-                return Err(Error::failed(format!("interrupted at {} of virtual time; no results were written", self.timeline.now())));
+            pulse.window(Progress::new(self.scenario.stop, &self.timeline, last.as_ref()));
+            if pulse.is_stopped() {
+                return Err(self.interrupted());
             }
             if !more {
                 break;
@@ -146,9 +159,9 @@ impl<'a> Run<'a> {
     }
 
     /// Executes one window of steps and hands its rows over in step order.
-    fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send)) -> Result<()> {
+    fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let levels = self.window.plan(steps);
-        let done = window::execute(levels, &self.lanes, &self.scratches, &self.rules);
+        let done = window::execute(levels, &self.lanes, &self.scratches, &self.rules, pulse).ok_or_else(|| self.interrupted())?;
         self.all_alphas.add(done.alphas.totals());
         self.alphas.append(done.alphas);
         self.phases.searching += done.searching;
@@ -167,18 +180,19 @@ impl<'a> Run<'a> {
     /// nDCG of every honest node that has ever joined, on a snapshot of their models.
     fn evaluate(
         &mut self,
-        step: u64,
-        at: VirtualTime,
+        (step, at): (u64, VirtualTime),
         nth: u32,
         n_searches: u64,
         is_last: bool,
         recorder: &mut (dyn Recorder + Send),
+        pulse: &Pulse,
     ) -> Result<CurveRow> {
         let clock = Stopwatch::start();
         let lanes: Vec<_> = self.lanes.iter().map(|lane| lane.lock().expect("no lane panicked")).collect();
         let honest: Vec<usize> = self.window.honest().map(NodeId::idx).collect();
         let snapshot = Snapshot::of(self.rules.protocol.form(), honest.iter().map(|&i| lanes[i].theta()));
-        let ndcg = self.test.evaluate(&snapshot);
+        pulse.begin(Stage::Queries { done: 0, of: self.test.n_queries() as u64 });
+        let ndcg = self.test.evaluate_unless(&snapshot, &|| pulse.is_stopped(), &|| pulse.beat()).ok_or_else(|| self.interrupted())?;
         self.phases.evaluation += clock.elapsed();
 
         let clock = Stopwatch::start();
@@ -233,6 +247,10 @@ impl<'a> Run<'a> {
         self.alphas = Alphas::default();
         self.phases.recording += clock.elapsed();
         Ok(curve)
+    }
+
+    fn interrupted(&self) -> Error {
+        Error::failed(format!("interrupted at {} of virtual time; no results were written", self.timeline.now()))
     }
 
     /// Everything that happened, in 64 bits: the timeline's events, then each lane's steps and final model in node order.

@@ -6,7 +6,7 @@ use crate::units::{Extent, VirtualTime};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Told after every window of steps.
+/// Told after every window of steps, and about every half second within one.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
     /// 0 to 1.
@@ -16,6 +16,27 @@ pub struct Progress {
     pub n_events: u64,
     /// Mean nDCG of the honest nodes at the last evaluation.
     pub ndcg: Option<f64>,
+    pub stage: Stage,
+}
+
+/// What is being done since the last window was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The window is over.
+    Window,
+    /// Turns of nodes.
+    Turns { done: u64, of: u64 },
+    /// Test queries of an evaluation.
+    Queries { done: u64, of: u64 },
+}
+
+impl Stage {
+    pub(super) fn set_done(&mut self, n: u64) {
+        match self {
+            Stage::Window => {}
+            Stage::Turns { done, of } | Stage::Queries { done, of } => *done = n.min(*of),
+        }
+    }
 }
 
 impl Progress {
@@ -25,7 +46,14 @@ impl Progress {
             Extent::Sessions(n) => tally.searches as f64 / n as f64,
             Extent::Time(until) => now.0 as f64 / until.ns() as f64,
         };
-        Self { done, now, n_searches: tally.searches, n_events: tally.events, ndcg: last.map(|curve| curve.ndcg_mean) }
+        Self {
+            done,
+            now,
+            n_searches: tally.searches,
+            n_events: tally.events,
+            ndcg: last.map(|curve| curve.ndcg_mean),
+            stage: Stage::Window,
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 //! crosses.
 
 use super::lane::{Done, Lane, Rules};
+use super::progress::Stage;
 use super::provenance::Provenance;
+use super::pulse::Pulse;
 use crate::adversary::{Cast, Population, Survey};
 use crate::node::Scratch;
 use crate::timeline::{Action, Conduct, Slot, Step};
@@ -301,12 +303,25 @@ fn level_at(levels: &mut Vec<Level>, level: u32) -> &mut Level {
     &mut levels[level as usize]
 }
 
-/// Runs the levels one after another, each level's turns in parallel, and puts their rows into step order.
-pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mutex<Scratch>], rules: &Rules) -> Done {
+/// Runs the levels one after another, each level's turns in parallel, and puts their rows into step order. Nothing if the run is stopped
+/// meanwhile: lanes are then anywhere between two turns, and of no more use.
+pub(super) fn execute(
+    levels: Vec<Level>,
+    lanes: &[Mutex<Lane>],
+    scratches: &[Mutex<Scratch>],
+    rules: &Rules,
+    pulse: &Pulse,
+) -> Option<Done> {
+    pulse.begin(Stage::Turns { done: 0, of: levels.iter().map(|level| level.turns.len() as u64).sum() });
     let take = |turn: Turn| {
+        if pulse.is_stopped() {
+            return Done::default();
+        }
         let thread = rayon::current_thread_index().expect("a run is inside its pool");
         let mut scratch = scratches[thread].lock().expect("no lane panicked");
-        lanes[turn.node.idx()].lock().expect("no lane panicked").take_turn(turn, rules, &mut scratch)
+        let done = lanes[turn.node.idx()].lock().expect("no lane panicked").take_turn(turn, rules, &mut scratch);
+        pulse.beat();
+        done
     };
     let mut all = Done::default();
     for level in levels {
@@ -318,6 +333,9 @@ pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mu
             survey.set(seen).expect("a survey is taken once");
         }
         let done: Vec<Done> = level.turns.into_par_iter().map(take).collect();
+        if pulse.is_stopped() {
+            return None;
+        }
         for mut done in done {
             all.searches.append(&mut done.searches);
             all.receipts.append(&mut done.receipts);
@@ -328,5 +346,5 @@ pub(super) fn execute(levels: Vec<Level>, lanes: &[Mutex<Lane>], scratches: &[Mu
     }
     all.searches.sort_unstable_by_key(|row| row.step);
     all.receipts.sort_unstable_by_key(|row| row.step);
-    all
+    Some(all)
 }

@@ -76,6 +76,13 @@ mod tests {
     }
 
     #[test]
+    fn no_zero_is_negative() {
+        let text = "(a: -0.0, b: [-0.0, -0.01, -0.0e3], c: \"x\\\"-0.0 \", d: -0.0)";
+        assert_eq!(without_negative_zeros(text), "(a: 0.0, b: [0.0, -0.01, -0.0e3], c: \"x\\\"-0.0 \", d: 0.0)");
+        assert_eq!(Scenario { loss: -0.0, ..good() }.canonical(), Scenario { loss: 0.0, ..good() }.canonical());
+    }
+
+    #[test]
     fn names_for_parameters_are_explained() {
         let scenario = |churn| Scenario { churn, ..good() };
         let expect = "churn Kad means Alternating(online: Weibull(shape: 0.615, scale: \"10170s\"), \

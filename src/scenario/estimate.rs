@@ -2,6 +2,7 @@
 //!
 //! Expectations, not bounds: they tell minutes from days and megabytes from terabytes. Time on the wall depends on the machine and is not told.
 
+mod limits;
 mod show;
 mod traffic;
 
@@ -12,6 +13,7 @@ use crate::network::{Bandwidth, Means};
 use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
+pub use limits::Room;
 use traffic::Traffic;
 
 /// Expected numbers of a run.
@@ -31,6 +33,10 @@ pub struct Estimate {
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
     pub rows: [(&'static str, f64); 9],
+    /// Bytes of memory that the network takes by itself.
+    pub network: f64,
+    /// Bytes that its tables take on the disk.
+    pub disk: f64,
     /// Known once the size of the data is.
     pub memory: Option<Memory>,
 }
@@ -38,6 +44,8 @@ pub struct Estimate {
 /// Bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
+    /// Timers, presence and messages under way: all there is of a network alone.
+    pub network: f64,
     pub dataset: f64,
     pub models: f64,
     pub history: f64,
@@ -63,9 +71,14 @@ impl Estimate {
     pub fn with(scenario: &Scenario, data: Option<DataSize>, means: Means) -> Self {
         let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario, means);
         let evaluations = evaluations(scenario, seconds, searches);
-        let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic, means.delay));
-        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 9], memory };
+        let data = data.or_else(|| DataSize::of_synthetic(&scenario.dataset));
+        let memory = data.map(|data| memory(scenario, data, &traffic, means.delay));
+        let network = network(scenario, &traffic, means.delay);
+        let rows = [("", 0.0); 9];
+        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows, network, disk: 0.0, memory };
         estimate.rows = estimate.count_rows(scenario);
+        let n_weights = data.map_or(0, |data| scenario.ranker.form(data.features).n_weights());
+        estimate.disk = limits::disk(&estimate.rows, n_weights);
         estimate
     }
 
@@ -91,7 +104,7 @@ impl Estimate {
 
 impl Memory {
     pub fn total(&self) -> f64 {
-        self.dataset + self.models + self.history + self.evaluation
+        self.network + self.dataset + self.models + self.history + self.evaluation
     }
 }
 
@@ -121,7 +134,7 @@ fn evaluations(scenario: &Scenario, seconds: f64, searches: f64) -> f64 {
 fn kept(sampling: Sampling, rows: f64) -> f64 {
     match sampling {
         Sampling::All => rows,
-        Sampling::OneIn(n) => rows / f64::from(n),
+        Sampling::OneIn(n) => rows / f64::from(n.max(1)),
         Sampling::Nothing => 0.0,
     }
 }
@@ -145,7 +158,7 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
     // A node's own model, the last one it sent (waiting in inboxes), those on their way, and what stale attackers and full pools keep;
     // a snapshot under evaluation.
-    let in_flight = traffic.broadcasts / traffic.seconds * delay;
+    let in_flight = (traffic.broadcasts / traffic.seconds * delay).min(traffic.broadcasts);
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
     } else {
@@ -154,11 +167,18 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     // Scores of a block of documents for every model.
     let evaluation = nodes * 384.0 * 4.0;
     Memory {
+        network: network(scenario, traffic, delay),
         dataset: data.bytes as f64,
         models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + nodes) * model,
         history: history(scenario, traffic.searches, data.features as f64 * 4.0),
         evaluation,
     }
+}
+
+/// Measured with a million nodes: about 400 bytes per node; and about a hundred per message under way.
+fn network(scenario: &Scenario, traffic: &Traffic, delay: f64) -> f64 {
+    let under_way = (traffic.sent / traffic.seconds * delay).min(traffic.sent);
+    400.0 * f64::from(scenario.nodes) + 100.0 * under_way
 }
 
 /// Only rules that judge by the history keep one: per session about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.

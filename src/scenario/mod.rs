@@ -16,7 +16,7 @@ mod source;
 mod written;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
-pub use estimate::{DataSize, Estimate, Memory};
+pub use estimate::{DataSize, Estimate, Memory, Room};
 
 use crate::adversary::{Attack, Attackers, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};

@@ -5,14 +5,11 @@ use super::brackets;
 use super::explain::explain;
 use super::written::Written;
 use crate::error::{Error, Result};
+use crate::files;
 use ron::Options;
 use ron::extensions::Extensions;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-
-/// More than any scenario that a person or a script writes; less than what makes a slip costly.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
 pub(super) fn ron_options() -> Options {
@@ -27,15 +24,15 @@ impl Scenario {
 
     /// Reads a scenario file, sets fields given as `field=value` or `field.inside=value`, and checks the outcome.
     pub fn read_with(path: &Path, replacements: &[String]) -> Result<Scenario> {
-        let file = File::open(path).map_err(|source| Error::cannot_read(path, &source))?;
-        let text = read_text(file, &path.display().to_string(), |source| Error::cannot_read(path, source))?;
-        Self::parse_with(&text, &path.display().to_string(), replacements)
+        let bytes = files::read(path, files::WRITTEN_BY_HAND).map_err(|source| Error::cannot_read(path, &source))?;
+        Self::parse_with(&text_of(bytes, &path.display().to_string())?, &path.display().to_string(), replacements)
     }
 
     /// The same from anything that can be read, such as standard input; `origin` is what messages call it.
     pub fn read_from(source: impl Read, origin: &str, replacements: &[String]) -> Result<Scenario> {
-        let text = read_text(source, origin, |source| Error::input(format!("{origin}: cannot be read: {source}")))?;
-        Self::parse_with(&text, origin, replacements)
+        let bytes = files::read_from(source, files::WRITTEN_BY_HAND);
+        let bytes = bytes.map_err(|e| Error::input(format!("{origin}: cannot be read: {e}")))?;
+        Self::parse_with(&text_of(bytes, origin)?, origin, replacements)
     }
 
     /// Parses and checks a scenario; `origin` is what messages call the file. The first error of syntax or type, or all others at once.
@@ -55,12 +52,7 @@ impl Scenario {
     }
 }
 
-fn read_text(source: impl Read, origin: &str, cannot_read: impl Fn(&std::io::Error) -> Error) -> Result<String> {
-    let mut bytes = Vec::new();
-    source.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Error::input(format!("{origin}: is longer than {} MB; a scenario is a short text", MAX_BYTES >> 20)));
-    }
+fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
     String::from_utf8(bytes)
         .map_err(|error| Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to())))
 }
@@ -148,6 +140,14 @@ pub(super) mod tests {
         };
         refuse("missing.ron", None, "cannot be read");
         refuse(".", None, "cannot be read");
+        if cfg!(target_os = "linux") {
+            let endless = Scenario::read(Path::new("/dev/zero")).expect_err("it has no end");
+            assert_eq!(
+                (endless.to_string().as_str(), endless.exit_code()),
+                ("/dev/zero: cannot be read: it is a device or a pipe; name a regular file", 2)
+            );
+        }
+        refuse("large.ron", Some(&vec![b' '; 16_000_001]), "at most 16.0 MB are read, and it holds 16.0 MB");
         refuse("latin1.ron", Some(b"(name: \"caf\xe9\")"), "byte 11 is not UTF-8");
         refuse("empty.ron", Some(b""), "holds no scenario");
         refuse("blank.ron", Some(b"  // nothing yet\n"), "holds no scenario");

@@ -61,9 +61,17 @@ impl Agenda {
 
     /// Leaves out the broadcasts that were to be before `now`.
     pub fn skip_between(&mut self, n: u32, now: VirtualTime) {
-        while self.next_between(n).is_some_and(|at| at < now) {
-            self.n_between_done += 1;
+        // By halving, because `n` may be billions.
+        let (mut done, mut rest) = (self.n_between_done, n.saturating_sub(self.n_between_done));
+        while rest > 0 {
+            let agenda = Self { n_between_done: done + rest / 2, ..*self };
+            if agenda.next_between(n).is_some_and(|at| at < now) {
+                (done, rest) = (agenda.n_between_done + 1, rest - rest / 2 - 1);
+            } else {
+                rest /= 2;
+            }
         }
+        self.n_between_done = done;
     }
 }
 
@@ -93,5 +101,21 @@ mod tests {
         assert_eq!(agenda.between_number(3), BETWEEN | 3, "of the next page");
         agenda.skip_between(3, VirtualTime(250));
         assert_eq!(agenda.next_between(3), Some(VirtualTime(250)));
+    }
+
+    #[test]
+    fn billions_of_broadcasts_are_left_out_at_once() {
+        for (now, rate) in [(0, 3), (149, 3), (150, 3), (151, 3), (999, 3), (150, 0), (150, 1), (163, 99), (150, 7)] {
+            let mut agenda = Agenda { nth_search: 1, last_search: VirtualTime(100), next_search: VirtualTime(200), ..Agenda::default() };
+            let mut one_by_one = agenda;
+            while one_by_one.next_between(rate).is_some_and(|at| at < VirtualTime(now)) {
+                one_by_one.n_between_done += 1;
+            }
+            agenda.skip_between(rate, VirtualTime(now));
+            assert_eq!(agenda.n_between_done, one_by_one.n_between_done, "{rate} until {now}");
+        }
+        let mut agenda = Agenda { nth_search: 1, next_search: VirtualTime(u64::MAX / 2), ..Agenda::default() };
+        agenda.skip_between(u32::MAX, VirtualTime(u64::MAX / 4));
+        assert_eq!(agenda.n_between_done, u32::MAX / 2);
     }
 }

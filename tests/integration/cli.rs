@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder to work in, with a small scenario and a small data set.
-struct Desk(TempDir);
+pub struct Desk(TempDir);
 
-const SCENARIO: &str = r#"(
+pub const SCENARIO: &str = r#"(
     name: "small",
     seed: 1,
     nodes: 10,
@@ -32,7 +32,7 @@ const SCENARIO: &str = r#"(
 "#;
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let desk = Self(TempDir::new().expect("a temporary folder"));
         desk.write("small.ron", SCENARIO);
         let lines: Vec<String> = (0..300)
@@ -51,22 +51,22 @@ impl Desk {
         desk
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
         fs::write(path, content).expect("a file");
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_rankguard")).args(arguments).current_dir(self.path()).output().expect("the program starts")
     }
 
     /// The scenario with one piece of its text replaced.
-    fn scenario(&self, part: &str, by: &str) {
+    pub fn scenario(&self, part: &str, by: &str) {
         assert!(SCENARIO.contains(part), "{part}");
         self.write("small.ron", SCENARIO.replace(part, by));
     }
@@ -79,7 +79,7 @@ impl Desk {
     }
 
     #[track_caller]
-    fn refuses_call(&self, arguments: &[&str], words: &[&str]) {
+    pub fn refuses_call(&self, arguments: &[&str], words: &[&str]) {
         let output = self.run(arguments);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
@@ -91,7 +91,7 @@ impl Desk {
 
     /// Runs the scenario and gives its summary.
     #[track_caller]
-    fn succeeds(&self, arguments: &[&str]) -> String {
+    pub fn succeeds(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
@@ -111,7 +111,7 @@ impl Desk {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -371,7 +371,7 @@ fn an_unwritable_place_is_refused_before_anything_runs() {
 #[test]
 fn an_interrupted_run_leaves_nothing_and_says_so() {
     let desk = Desk::new();
-    desk.write("small.ron", SCENARIO.replace("Sessions(200)", "Sessions(100000000)").replace("Sessions(50)", "Sessions(10000)"));
+    desk.write("small.ron", SCENARIO.replace("Sessions(200)", "Sessions(2000000)").replace("Sessions(50)", "Sessions(10000)"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_rankguard"))
         .args(["run", "small.ron", "--progress", "none"])
         .current_dir(desk.path())

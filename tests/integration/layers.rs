@@ -4,21 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 14] = [
+const TABLE: [(&str, &str); 16] = [
     ("error", ""),
+    ("files", "units"),
+    ("machine", ""),
     ("units", ""),
     ("rng", ""),
     ("math", ""),
-    ("network", "units rng math error"),
+    ("network", "units rng math error files"),
     ("timeline", "units rng math network"),
     ("ltr", "math"),
-    ("corpus", "units rng math error"),
+    ("corpus", "units rng math error files"),
     ("node", "units rng math ltr corpus"),
     ("adversary", "units rng math ltr corpus node"),
     ("record", "units error"),
-    ("scenario", "units rng math error corpus network ltr node adversary record"),
+    ("scenario", "units rng math error files corpus network ltr node adversary record"),
     ("run", "units rng math error corpus network timeline ltr node adversary record scenario"),
-    ("report", "units math error corpus network record scenario run timeline"),
+    ("report", "units math error files corpus network record scenario run timeline"),
 ];
 
 /// A text without the items behind `#[cfg(test)]`, which may look anywhere, and the names of those that are files of their own.

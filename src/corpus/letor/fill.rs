@@ -4,17 +4,18 @@ use super::lines::{Flaw, Line, Outline};
 use super::minmax::normalize;
 use super::tokens::{Sink, put_each, scan};
 use super::{Normalize, Options};
+use crate::units::{counted, size};
 use ndarray::Array2;
 use rayon::prelude::*;
 
 /// The feature matrix, one row per document in the outline's order.
 ///
 /// # Errors
-/// The first flaw in file order.
-pub fn features(text: &[u8], outline: &Outline, options: &Options) -> Result<Array2<f32>, Flaw> {
+/// The first flaw in file order, or that the matrix would not fit into `room` bytes.
+pub fn features(text: &[u8], outline: &Outline, options: &Options, room: u64) -> Result<Array2<f32>, Flaw> {
     let mut n_features = options.features.unwrap_or(outline.last_feature);
     loop {
-        let mut matrix = zeros(outline, n_features)?;
+        let mut matrix = zeros(outline, n_features, room)?;
         let highest = fill(text, outline, options, n_features, matrix.as_slice_mut().expect("standard layout"))?;
         if highest <= n_features {
             return Ok(matrix);
@@ -24,16 +25,17 @@ pub fn features(text: &[u8], outline: &Outline, options: &Options) -> Result<Arr
     }
 }
 
-fn zeros(outline: &Outline, n_features: u32) -> Result<Array2<f32>, Flaw> {
+fn zeros(outline: &Outline, n_features: u32, room: u64) -> Result<Array2<f32>, Flaw> {
     let shape = (outline.lines.len(), n_features as usize);
     let mut values: Vec<f32> = Vec::new();
-    let room = shape.0.checked_mul(shape.1).and_then(|n| values.try_reserve_exact(n).ok().map(|()| n));
-    let Some(n) = room else {
+    let fits = |n: &usize| *n as u64 <= room / 4;
+    let reserved = shape.0.checked_mul(shape.1).filter(fits).and_then(|n| values.try_reserve_exact(n).ok().map(|()| n));
+    let Some(n) = reserved else {
         let line = outline.lines.first().map_or(1, |line| line.number);
-        return Err(Flaw {
-            line,
-            what: format!("{} documents of {} features do not fit in memory; correct features that are too high", shape.0, shape.1),
-        });
+        let (documents, features) = (counted(shape.0 as u64, "document"), counted(shape.1 as u64, "feature"));
+        let bytes = size(shape.0 as f64 * shape.1 as f64 * 4.0);
+        let what = format!("{documents} of {features} are {bytes}, which do not fit in memory; correct features that are too high");
+        return Err(Flaw { line, what });
     };
     values.resize(n, 0.0);
     Ok(Array2::from_shape_vec(shape, values).expect("as many values as the shape has"))

@@ -46,7 +46,15 @@ const DEFAULT_GRADES: u32 = 5;
 /// # Errors
 /// The first flaw in file order, with its line and what to do.
 pub fn parse(text: &[u8], name: &Path, options: &Options) -> Result<Split> {
-    parse_in_chunks(text, name, options, CHUNK_BYTES)
+    parse_within(text, name, options, u64::MAX)
+}
+
+/// The same where features must fit into `room` bytes.
+///
+/// # Errors
+/// As [`parse`], or if they do not.
+pub fn parse_within(text: &[u8], name: &Path, options: &Options, room: u64) -> Result<Split> {
+    parse_in_chunks(text, name, options, CHUNK_BYTES, room)
 }
 
 /// Where the documents of a text are; its flaw, if any, is not yet an error, since one among the features may come before it.
@@ -66,22 +74,22 @@ pub fn refusal(text: &[u8], name: &Path, flaw: Option<&Flaw>) -> Error {
     }
 }
 
-fn parse_in_chunks(text: &[u8], name: &Path, options: &Options, chunk_bytes: usize) -> Result<Split> {
+fn parse_in_chunks(text: &[u8], name: &Path, options: &Options, chunk_bytes: usize, room: u64) -> Result<Split> {
     let n_grades = options.grades.unwrap_or(DEFAULT_GRADES);
     // A part for each thread, because all but the first must be copied in the end.
     let part_bytes = chunk_bytes.max(text.len() / rayon::current_num_threads());
-    match orderly::read(text, options, n_grades, part_bytes) {
+    match orderly::read(text, options, n_grades, part_bytes, room) {
         Some(split) => Ok(split),
-        None => parse_in_two_passes(text, name, options, n_grades, chunk_bytes),
+        None => parse_in_two_passes(text, name, options, n_grades, chunk_bytes, room),
     }
 }
 
-fn parse_in_two_passes(text: &[u8], name: &Path, options: &Options, n_grades: u32, chunk_bytes: usize) -> Result<Split> {
+fn parse_in_two_passes(text: &[u8], name: &Path, options: &Options, n_grades: u32, chunk_bytes: usize, room: u64) -> Result<Split> {
     let outline = lines::outline(text, n_grades, chunk_bytes);
     if outline.lines.is_empty() {
         return Err(refusal(text, name, outline.flaw.as_ref()));
     }
-    let features = fill::features(text, &outline, options).map_err(|flaw| refusal(text, name, Some(&flaw)))?;
+    let features = fill::features(text, &outline, options, room).map_err(|flaw| refusal(text, name, Some(&flaw)))?;
     if let Some(flaw) = outline.flaw {
         return Err(refusal(text, name, Some(&flaw)));
     }
@@ -120,7 +128,7 @@ mod tests {
     #[track_caller]
     fn refuse(text: impl AsRef<[u8]>, options: Options, expect: &str) {
         for chunk_bytes in 1..text.as_ref().len() + 2 {
-            let error = parse_in_chunks(text.as_ref(), Path::new("t"), &options, chunk_bytes).expect_err("flawed");
+            let error = parse_in_chunks(text.as_ref(), Path::new("t"), &options, chunk_bytes, u64::MAX).expect_err("flawed");
             assert_eq!(error.to_string(), expect, "in chunks of {chunk_bytes}");
         }
     }
@@ -157,6 +165,15 @@ mod tests {
     }
 
     #[test]
+    fn features_that_do_not_fit_are_refused_before_memory_is_taken() {
+        let text = b"0 qid:a 1:1\n1 qid:a 1:1 1000000:1\n";
+        let parse = |room: u64| parse_within(text, Path::new("t"), &AS_IS, room).map(|split| split.n_features()).map_err(|e| e.to_string());
+        let refusal = "t:1: 2 documents of 1,000,000 features are 8.00 MB, which do not fit in memory; correct features that are too high";
+        assert_eq!(parse(8_000_000), Ok(1_000_000));
+        assert_eq!(parse(7_999_999), Err(refusal.into()));
+    }
+
+    #[test]
     fn what_holds_no_documents_says_so() {
         refuse("", AS_IS, "t: is empty; it should hold LETOR text");
         refuse("\n# nothing\n", AS_IS, "t: holds no document; a line reads <label> qid:<id> <feature>:<value> …");
@@ -176,7 +193,7 @@ mod tests {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             let options = Options { normalize: Normalize::PerQuery, ..AS_IS };
-            pool.install(|| parse_in_chunks(text.as_bytes(), Path::new("t"), &options, 1_000)).expect("well formed")
+            pool.install(|| parse_in_chunks(text.as_bytes(), Path::new("t"), &options, 1_000, u64::MAX)).expect("well formed")
         };
         assert_eq!(on(1), on(3));
     }
@@ -199,7 +216,7 @@ mod tests {
                 format!("{label} qid:q{query} {}{end}", features.join(" "))
             });
             let text: String = lines.collect();
-            let split = parse_in_chunks(text.as_bytes(), Path::new("t"), &AS_IS, chunk_bytes).expect("well formed");
+            let split = parse_in_chunks(text.as_bytes(), Path::new("t"), &AS_IS, chunk_bytes, u64::MAX).expect("well formed");
             let mut order: Vec<u8> = Vec::new();
             documents.iter().for_each(|(_, query, _)| if !order.contains(query) { order.push(*query) });
             prop_assert_eq!(split.n_queries(), order.len());

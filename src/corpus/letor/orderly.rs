@@ -14,9 +14,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// The documents of an orderly text, read in parts of about `part_bytes`.
-pub fn read(text: &[u8], options: &Options, n_grades: u32, part_bytes: usize) -> Option<Split> {
-    let guess = Guess::of(text, options, n_grades)?;
+/// The documents of an orderly text, read in parts of about `part_bytes`, if their features fit into `room` bytes.
+pub fn read(text: &[u8], options: &Options, n_grades: u32, part_bytes: usize, room: u64) -> Option<Split> {
+    let guess = Guess::of(text, options, n_grades, room)?;
+    (guess.bytes(text.len()) <= room).then_some(())?;
     let parts: Option<Vec<Part>> =
         cut_between_queries(text, part_bytes, n_grades)?.into_par_iter().map(|range| guess.part(text, range)).collect();
     join(parts?, guess.n_features)
@@ -27,6 +28,8 @@ struct Guess {
     normalize: Normalize,
     n_grades: u32,
     n_features: usize,
+    /// Bytes that features may take.
+    room: u64,
     /// Of the middle line.
     line_bytes: usize,
 }
@@ -47,7 +50,7 @@ struct Query<'a> {
 
 impl Guess {
     /// From lines all over the text, because the first queries of a sparse text need not have all features.
-    fn of(text: &[u8], options: &Options, n_grades: u32) -> Option<Self> {
+    fn of(text: &[u8], options: &Options, n_grades: u32, room: u64) -> Option<Self> {
         const N_LINES: usize = 64;
         let (mut n_features, mut lengths) = (0, Vec::new());
         for i in 0..N_LINES {
@@ -64,8 +67,14 @@ impl Guess {
             normalize: options.normalize,
             n_grades,
             n_features,
+            room,
             line_bytes: *lengths.get(lengths.len() / 2)?,
         })
+    }
+
+    /// Of all documents of a text of this length, if its lines are like the middle one.
+    fn bytes(&self, text_bytes: usize) -> u64 {
+        (text_bytes.div_ceil(self.line_bytes) as u64).saturating_mul(4 * self.n_features as u64)
     }
 
     fn part<'a>(&self, text: &'a [u8], range: Range<usize>) -> Option<Part<'a>> {
@@ -83,6 +92,7 @@ impl Guess {
             };
             if part.queries.last().is_none_or(|query| query.id != qid) {
                 self.finish_query(&mut raw, &mut part.rows)?;
+                (part.rows.len() as u64 <= self.room / 4).then_some(())?;
                 known.insert(qid).then_some(())?;
                 part.queries.push(Query { id: qid, start: part.grades.len() });
             }
@@ -190,7 +200,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, orderly: bool) {
         for part_bytes in 0..text.len() + 2 {
-            let split = read(text.as_bytes(), &options(Normalize::AsIs), 5, part_bytes);
+            let split = read(text.as_bytes(), &options(Normalize::AsIs), 5, part_bytes, u64::MAX);
             assert_eq!(split.is_some(), orderly, "in parts of {part_bytes}: {text}");
         }
     }
@@ -228,8 +238,8 @@ mod tests {
                 text += end;
             }
             for normalize in [Normalize::AsIs, Normalize::PerQuery] {
-                let split = read(text.as_bytes(), &options(normalize), 5, part_bytes).expect("orderly");
-                let expect = parse_in_two_passes(text.as_bytes(), Path::new("t"), &options(normalize), 5, 1_000).expect("well formed");
+                let split = read(text.as_bytes(), &options(normalize), 5, part_bytes, u64::MAX).expect("orderly");
+                let expect = parse_in_two_passes(text.as_bytes(), Path::new("t"), &options(normalize), 5, 1_000, u64::MAX).expect("well formed");
                 prop_assert_eq!(split, expect);
             }
         }

@@ -1,9 +1,9 @@
 //! Files: where the text of a split is, and its bytes.
 
 use crate::error::{Error, Result, looked_for};
-use flate2::read::MultiGzDecoder;
+use crate::files;
 use std::fs;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The text of `split` ("train" or "test") in a fold's folder: `train.txt`, else `train.txt.gz`.
@@ -34,20 +34,23 @@ pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// The bytes of a text, unpacked if its name ends in `.gz`.
+/// The bytes of a text, at most `room` of them, unpacked if its name ends in `.gz`.
 ///
 /// # Errors
-/// If the file cannot be read or unpacked.
-pub fn read(path: &Path) -> Result<Vec<u8>> {
-    let bytes = fs::read(path).map_err(|e| Error::cannot_read(path, &e))?;
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return Ok(bytes);
-    }
-    let mut text = Vec::new();
-    match MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text) {
-        Ok(_) => Ok(text),
-        Err(e) => Err(Error::input(format!("{}: is not a sound gzip file ({e}); fetch or pack it again", path.display()))),
-    }
+/// If the file cannot be read or unpacked, or does not fit.
+pub fn read(path: &Path, room: u64) -> Result<Vec<u8>> {
+    let is_packed = path.extension().is_some_and(|extension| extension == "gz");
+    let bytes = if is_packed { files::unpack(path, room) } else { files::read(path, room) };
+    bytes.map_err(|e| match e.kind() {
+        ErrorKind::FileTooLarge => Error::input(format!(
+            "{}: does not fit into the memory there is: {e}; use a smaller part of it, or pass --force",
+            path.display()
+        )),
+        ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof if is_packed => {
+            Error::input(format!("{}: is not a sound gzip file ({e}); fetch or pack it again", path.display()))
+        }
+        _ => Error::cannot_read(path, &e),
+    })
 }
 
 fn text_in(folder: &Path, split: &str) -> Option<PathBuf> {

@@ -6,7 +6,7 @@ use super::network::above_zero;
 use super::problems::number;
 use crate::network::{Bursts, Fault, Groups, Regions, What, Who, whole};
 use crate::scenario::Scenario;
-use crate::units::Duration;
+use crate::units::{Duration, counted};
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     for (i, fault) in scenario.faults.iter().enumerate() {
@@ -85,7 +85,7 @@ fn check_share(field: &str, share: f64, n_nodes: u32, p: &mut Problems) {
     let is_share = share > 0.0 && share <= 1.0;
     p.require(is_share, field, share, "above 0 and at most 1");
     p.refuse_if(is_share && whole(share, n_nodes) == 0, || {
-        format!("{field} is {}, which makes 0 of {n_nodes} nodes; raise it or name nodes", number(share))
+        format!("{field} is {}, which makes 0 of {}; raise it or name nodes", number(share), counted(n_nodes.into(), "node"))
     });
 }
 

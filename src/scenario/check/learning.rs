@@ -7,6 +7,7 @@ use crate::node::defend::pooled::Center;
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::{Models, Sampling};
 use crate::scenario::{Scenario, Start};
+use crate::units::counted;
 
 const MAX_QUERIES: u32 = 1_000_000;
 const MAX_HIDDEN: u32 = 65_536;
@@ -68,7 +69,7 @@ fn check_grades(scenario: &Scenario, p: &mut Problems) {
     let Some(grades) = n_grades(&scenario.dataset) else { return };
     p.refuse_if(scenario.users.table(grades).is_none(), || match &scenario.users {
         Users::Custom { click, .. } => {
-            format!("users.click has {} numbers; it must have {grades}, one per grade of the dataset", click.len())
+            format!("users.click has {}; it must have {grades}, one per grade of the dataset", counted(click.len() as u64, "number"))
         }
         named => {
             format!("users is {named:?}, who know 2, 3 or 5 grades, but the dataset has {grades}; choose users: Custom(click: …, stop: …)")
@@ -145,7 +146,10 @@ fn check_record(scenario: &Scenario, p: &mut Problems) {
         ("receipts", record.receipts),
         ("searches", record.searches),
         ("presence", record.presence),
+        ("faults", record.faults),
         ("curve", record.curve),
+        ("histograms", record.histograms),
+        ("outcomes", record.outcomes),
     ];
     for (table, sampling) in tables {
         p.require(
@@ -227,6 +231,13 @@ mod tests {
         accept("loss: 0.001", "weight_limit: inf");
         refuse("loss: 0.001", "start: Models(path: \" \")", "start.path is empty");
         refuse("receipts: OneIn(10)", "receipts: OneIn(0)", "record.receipts is OneIn(0); it must be at least OneIn(1)…Nothing");
+        for table in ["evaluations", "receipts", "searches", "presence", "faults", "curve", "histograms", "outcomes"] {
+            refuse(
+                "receipts: OneIn(10)",
+                &format!("{table}: OneIn(0)"),
+                &format!("record.{table} is OneIn(0); it must be at least OneIn(1)"),
+            );
+        }
         refuse("receipts: OneIn(10)", "models: Every(evaluations: 0)", "record.models.evaluations is 0; it must be at least 1");
         refuse(
             "receipts: OneIn(10)",

@@ -4,7 +4,7 @@ use super::Problems;
 use super::problems::number;
 use crate::adversary::{self, Active, Attack, Attackers, Join, LieZ, Part, Survey};
 use crate::scenario::Scenario;
-use crate::units::Duration;
+use crate::units::{Duration, counted};
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     let (share, n_malicious) = (scenario.malicious_share, scenario.n_malicious());
@@ -16,13 +16,14 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     });
     p.refuse_if(is_share && attacks && n_malicious == 0 && scenario.nodes > 0, || {
         format!(
-            "malicious_share is {}, which makes 0 of {} nodes: nobody carries out the attack; raise it or set attack: NoAttack",
+            "malicious_share is {}, which makes 0 of {}: nobody carries out the attack; raise it or set attack: NoAttack",
             number(share),
-            scenario.nodes
+            counted(scenario.nodes.into(), "node")
         )
     });
     p.refuse_if(is_share && n_malicious > 0 && n_malicious == scenario.nodes, || {
-        format!("malicious_share is {share}, which makes all of {} nodes: nobody is left to learn; lower it or add nodes", scenario.nodes)
+        let nodes = counted(scenario.nodes.into(), "node");
+        format!("malicious_share is {share}, which makes all of {nodes}: nobody is left to learn; lower it or add nodes")
     });
     p.refuse_if(n_malicious == 0 && !attacks && scenario.attackers != Attackers::default(), || {
         "attackers is given, but no node is malicious: nobody goes by it; remove it or choose an attack and a malicious_share".into()
@@ -43,8 +44,8 @@ fn check_attack(field: &str, attack: &Attack, scenario: &Scenario, p: &mut Probl
             }
             let (n, m) = (scenario.nodes, scenario.n_malicious());
             p.refuse_if(z.value(n, m).is_none(), || {
-                let field = field("z");
-                format!("{field} is {z:?}, which has no value for {m} malicious of {n} nodes; lower malicious_share or give z: Value(…)")
+                let (field, nodes) = (field("z"), counted(n.into(), "node"));
+                format!("{field} is {z:?}, which has no value for {m} malicious of {nodes}; lower malicious_share or give z: Value(…)")
             });
             p.require(survey != Survey::Every(Duration::ZERO), &field("survey"), "Every(\"0s\")", "longer, or Exact");
         }
@@ -95,7 +96,11 @@ fn check_mix(parts: &[Part], scenario: &Scenario, p: &mut Problems) {
     if p.count() == known && m > 0 {
         for (i, _) in adversary::part_sizes(m, &shares).iter().enumerate().filter(|(_, size)| **size == 0) {
             p.refuse_if(true, || {
-                format!("attack[{i}].share is {}, which makes 0 of {m} malicious nodes; raise it or add malicious nodes", number(shares[i]))
+                format!(
+                    "attack[{i}].share is {}, which makes 0 of {}; raise it or add malicious nodes",
+                    number(shares[i]),
+                    counted(m.into(), "malicious node")
+                )
             });
         }
     }

@@ -6,6 +6,7 @@ use super::problems::number;
 use super::{Problems, arrivals};
 use crate::network::{Churn, Crowd, Length};
 use crate::scenario::Scenario;
+use crate::units::counted;
 use std::ops::RangeInclusive;
 
 /// Below it a Weibull's mean is millions of times its scale; above it, it is a constant.
@@ -55,7 +56,7 @@ fn check_crowds(scenario: &Scenario, p: &mut Problems) {
         let is_share = share > 0.0 && share <= 1.0;
         p.require(is_share, &format!("crowds[{i}].share"), share, "above 0 and at most 1");
         p.refuse_if(is_share && (share * f64::from(scenario.nodes)).round() < 1.0, || {
-            format!("crowds[{i}].share is {} of {} nodes: nobody; raise it", number(share), scenario.nodes)
+            format!("crowds[{i}].share is {} of {}: nobody; raise it", number(share), counted(scenario.nodes.into(), "node"))
         });
         if let Crowd::Leave { back_after: Some(pause), .. } = crowd {
             above_zero(&format!("crowds[{i}].back_after"), *pause, p);

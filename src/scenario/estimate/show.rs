@@ -1,7 +1,7 @@
 //! An estimate as an aligned table with human units.
 
 use super::Estimate;
-use crate::units::Duration;
+use crate::units::{Duration, scaled, size};
 use std::fmt;
 
 impl fmt::Display for Estimate {
@@ -24,13 +24,14 @@ impl fmt::Display for Estimate {
         let Some(memory) = self.memory else { return writeln!(f, "memory: unknown until the data is read") };
         writeln!(f, "expected memory")?;
         let parts = [
+            ("network", memory.network),
             ("data set", memory.dataset),
             ("models", memory.models),
             ("histories", memory.history),
             ("evaluation", memory.evaluation),
             ("total", memory.total()),
         ];
-        parts.iter().try_for_each(|(name, size)| line(f, name, &bytes(*size)))
+        parts.iter().try_for_each(|(name, bytes)| line(f, name, &size(*bytes)))
     }
 }
 
@@ -39,28 +40,15 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
 }
 
 /// Whole below ten thousand, three digits and a word above.
-fn count(n: f64) -> String {
-    if n < 10_000.0 { format!("{n:.0}") } else { scaled(n, &["", "thousand", "million", "billion", "trillion"]) }
-}
-
-fn bytes(n: f64) -> String {
-    scaled(n, &["B", "kB", "MB", "GB", "TB", "PB"])
-}
-
-/// Three significant digits of the largest unit that fits.
-fn scaled(n: f64, units: &[&str]) -> String {
-    let (mut value, mut unit) = (n, 0);
-    while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
+pub(super) fn count(n: f64) -> String {
+    // Rounding may leave less than nothing of what is nothing.
+    if n < 0.5 {
+        "0".into()
+    } else if n < 10_000.0 {
+        format!("{n:.0}")
+    } else {
+        scaled(n, &["", "thousand", "million", "billion", "trillion"])
     }
-    let decimals = match value {
-        _ if unit == 0 => 0,
-        v if v < 9.995 => 2,
-        v if v < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$} {}", units[unit])
 }
 
 #[cfg(test)]
@@ -69,12 +57,16 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (n, text) in [(0.0, "0"), (9_999.4, "9999"), (12_345.0, "12.3 thousand"), (999_950.0, "1.00 million"), (4e12, "4.00 trillion")]
-        {
+        for (n, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-1e-9, "0"),
+            (9_999.4, "9999"),
+            (12_345.0, "12.3 thousand"),
+            (999_950.0, "1.00 million"),
+            (4e12, "4.00 trillion"),
+        ] {
             assert_eq!(count(n), text);
-        }
-        for (n, text) in [(0.0, "0 B"), (999.0, "999 B"), (1_536.0, "1.54 kB"), (65_280_000.0, "65.3 MB"), (2e18, "2000 PB")] {
-            assert_eq!(bytes(n), text);
         }
     }
 }

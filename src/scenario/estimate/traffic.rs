@@ -46,7 +46,8 @@ impl Traffic {
         let searches_malicious = malicious_per_second * (seconds - crowd.absent).max(0.0);
         let active = active_share(attackers.active, crowd.absent, seconds);
         let between = searches_malicious * f64::from(attackers.rate) * active;
-        let broadcasts = searches - searches_malicious * silent_share(attackers.active, active) + between;
+        // Rounding must not make less than nothing of what is nothing.
+        let broadcasts = (searches - searches_malicious * silent_share(attackers.active, active) + between).max(0.0);
         let joined = joined_share(crowd.absent, seconds);
         let sent = broadcasts * crowd.fanout(scenario, joined);
         // Faults, retries and mailboxes are left out: what they change is what a run is for.

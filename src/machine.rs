@@ -1,0 +1,112 @@
+//! What the machine has to offer: memory and room on the disk. `None` where it does not tell, and then nobody is refused.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes of memory that a program could still get: what the system has left, or its control group if that is less.
+pub fn available_memory() -> Option<u64> {
+    available_memory_below(Path::new("/"))
+}
+
+/// Bytes free on the disk of a folder, which need not exist yet.
+#[cfg(unix)]
+pub fn free_disk(folder: &Path) -> Option<u64> {
+    let folder = std::path::absolute(folder).ok()?;
+    let statistics = folder.ancestors().find_map(|folder| nix::sys::statvfs::statvfs(folder).ok())?;
+    // These types differ between systems.
+    #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
+    Some((statistics.blocks_available() as u64).saturating_mul(statistics.fragment_size() as u64))
+}
+
+#[cfg(not(unix))]
+pub fn free_disk(_: &Path) -> Option<u64> {
+    None
+}
+
+/// `root` holds `proc` and `sys`.
+fn available_memory_below(root: &Path) -> Option<u64> {
+    let system = field(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:").map(|kilobytes| kilobytes * 1024);
+    let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
+    let groups = groups.lines().filter_map(|line| group_folder(root, line)).filter_map(|folder| left_in_groups(root, &folder));
+    groups.chain(system).min()
+}
+
+/// The folder of a control group that limits memory, from a line such as `0::/user` (version 2) or `4:memory:/user` (version 1).
+fn group_folder(root: &Path, line: &str) -> Option<PathBuf> {
+    let mut parts = line.splitn(3, ':');
+    let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let below = match controllers {
+        "" => "sys/fs/cgroup",
+        _ if controllers.split(',').any(|controller| controller == "memory") => "sys/fs/cgroup/memory",
+        _ => return None,
+    };
+    Some(root.join(below).join(path.trim_start_matches('/')))
+}
+
+/// A group is bound by the groups around it. In a container some of them cannot be seen.
+fn left_in_groups(root: &Path, folder: &Path) -> Option<u64> {
+    folder.ancestors().take_while(|folder| *folder != root.join("sys/fs")).filter_map(left_in_group).min()
+}
+
+/// The limit without what is really in use: cached files make room when asked to.
+fn left_in_group(folder: &Path) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let limit = read("memory.max").or_else(|| read("memory.limit_in_bytes"))?.trim().parse::<u64>().ok()?;
+    let statistics = read("memory.stat").unwrap_or_default();
+    let used = field(&statistics, "anon").or_else(|| field(&statistics, "total_rss")).unwrap_or(0);
+    Some(limit.saturating_sub(used))
+}
+
+/// The number after a name at the beginning of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let mut words = text.lines().map(str::split_ascii_whitespace).find(|words| words.clone().next() == Some(name))?;
+    words.nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMINFO: (&str, &str) = ("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    8000 kB\n");
+
+    #[track_caller]
+    fn check(files: &[(&str, &str)], expect: Option<u64>) {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, content) in files {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().expect("inside")).and_then(|()| fs::write(path, content)).expect("a file");
+        }
+        assert_eq!(available_memory_below(root.path()), expect);
+    }
+
+    #[test]
+    fn the_system_says_what_is_available() {
+        check(&[MEMINFO], Some(8_192_000));
+        check(&[("proc/meminfo", "MemTotal: 9000 kB\n")], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn control_groups_of_both_versions_take_their_share() {
+        let version_2 = ("proc/self/cgroup", "0::/user/job\n");
+        check(&[MEMINFO, version_2], Some(8_192_000));
+        check(&[MEMINFO, version_2, ("sys/fs/cgroup/user/job/memory.max", "max\n")], Some(8_192_000));
+        check(&[MEMINFO, version_2, ("sys/fs/cgroup/user/job/memory.max", "5000\n")], Some(5_000));
+        check(
+            &[MEMINFO, version_2, ("sys/fs/cgroup/user/memory.max", "4000"), ("sys/fs/cgroup/user/memory.stat", "anon 1000\nfile 3\n")],
+            Some(3_000),
+        );
+        // Inside of a container the group's own folder is the root of what is seen.
+        check(&[MEMINFO, version_2, ("sys/fs/cgroup/memory.max", "6000")], Some(6_000));
+        let version_1 = ("proc/self/cgroup", "9:cpu:/\n4:memory:/job\n0::/\n");
+        check(&[MEMINFO, version_1, ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000")], Some(7_000));
+        check(&[MEMINFO, version_1, ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "9223372036854771712")], Some(8_192_000));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_machine_has_memory_and_a_disk() {
+        assert!(available_memory().is_some_and(|bytes| bytes > 1_000_000));
+        assert!(free_disk(Path::new("no/such/folder")).is_some());
+    }
+}
