@@ -3,6 +3,7 @@
 mod cache;
 mod clicks;
 mod dataset;
+mod hash;
 mod inspect;
 pub mod letor;
 mod load;
@@ -10,4 +11,5 @@ pub mod synthetic;
 
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
+pub use hash::of_file as hash_file;
 pub use inspect::{Inspection, inspect};
