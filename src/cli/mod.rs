@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::record::schema_text;
-use rankguard::report::{Published, table};
+use rankguard::report::{Last, Published, table};
 use rankguard::rng::Seed;
 use rankguard::scenario::{DataSize, Estimate, Scenario};
 use std::io::Write;
@@ -50,14 +50,14 @@ enum Command {
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
     },
-    /// Print results side by side: nDCG by users, attack and defence, averaged over the last evaluations
+    /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
     Table {
         /// Result folders
         #[arg(required = true)]
         results: Vec<PathBuf>,
-        /// How many evaluations at the end of each run are averaged
-        #[arg(long, value_name = "N", default_value = "10")]
-        last: NonZeroUsize,
+        /// How much of the end of each run is averaged: a share of it, or a number of evaluations in its second half
+        #[arg(long, value_name = "SHARE", default_value = "3%")]
+        last: Last,
         /// Published figures to print below one's own, as comma-separated values
         #[arg(long, value_name = "FILE", requires = "dataset")]
         beside: Option<PathBuf>,
@@ -127,7 +127,7 @@ impl Cli {
             Command::Run(args) => run::run(&args),
             Command::Table { results, last, beside, dataset } => {
                 let published = beside.zip(dataset).map(|(path, dataset)| Published::read(&path, &dataset)).transpose()?;
-                say(&table(&results, last.get(), published.as_ref())?);
+                say(&table(&results, last, published.as_ref())?);
                 Ok(())
             }
             Command::Check { file, set } => {
@@ -137,7 +137,8 @@ impl Cli {
                     Dataset::Synthetic { .. } => None,
                 };
                 let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
-                say(&format!("{}\n{}{}", scenario.canonical(), scenario.meaning(), Estimate::with(&scenario, data, means)));
+                let about = format!("{}{}", scenario.meaning(), Estimate::with(&scenario, data, means));
+                say(&format!("{}\n{}", scenario.canonical(), comment(&about)));
                 Ok(())
             }
             Command::Data { command: DataCommand::Inspect { path } } => {
@@ -150,6 +151,11 @@ impl Cli {
             }
         }
     }
+}
+
+/// Every line as a comment, so that what `check` prints is a scenario.
+fn comment(text: &str) -> String {
+    text.lines().map(|line| format!("// {line}").trim_end().to_string() + "\n").collect()
 }
 
 /// Prints, and does not mind a reader that has seen enough (`rankguard schema | head`).

@@ -4,12 +4,11 @@ use super::progress::Display;
 use super::{RunArgs, say};
 use rankguard::corpus::Corpus;
 use rankguard::error::{Error, Result};
-use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
+use rankguard::record::{self, ParquetRecorder, Place, Recorder, Rows};
 use rankguard::report;
 use rankguard::rng::Seed;
-use rankguard::run::{self, Finished, Phases};
+use rankguard::run::{self, Phases};
 use rankguard::scenario::{Scenario, Start};
-use rankguard::timeline::Loss;
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -38,12 +37,17 @@ pub fn run(args: &RunArgs) -> Result<()> {
     }
     let folder = args.out.clone().unwrap_or(folder);
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let run_id = record::run_id(&scenario.canonical(), env!("CARGO_PKG_VERSION"));
 
-    let place = Place::claim(&folder, &run_id, args.overwrite)?;
+    let mut place = Place::claim(&folder)?;
     let corpus = Corpus::load(&scenario.dataset, Seed(scenario.seed))?;
     let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
-    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
+    // Known only now: results of other data are not replaced either.
+    let inputs = scenario.inputs(corpus.hash(), initial.as_deref())?;
+    let identity = scenario.identity(&inputs);
+    if !args.overwrite {
+        place.admit(&identity)?;
+    }
+    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &identity.key)?;
 
     let display = Display::new(args, &scenario);
     let interrupted = interruption();
@@ -55,11 +59,12 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let finished = run::run(&scenario, &corpus, initial, threads, &mut recorder, &mut watch);
     display.clear();
     let finished = finished?;
+    recorder.record(Rows::Runs(vec![run::run_row(&scenario, &finished, &inputs)]))?;
     let rows = recorder.finish()?;
     let wall = clock.elapsed();
 
-    manifest(&scenario, &finished, &rows, run_id).write(&place)?;
-    record::write_side_file(&place, "timing.ron", &Timing { threads, wall, phases: finished.phases })?;
+    run::manifest(&scenario, &finished, &rows, &identity, &inputs).write(&place)?;
+    record::write_side_file(&place, record::TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
     place.publish()?;
     if !args.quiet {
         say(&report::summary(&scenario, &finished, &rows, &folder, wall, threads));
@@ -101,40 +106,6 @@ fn initial_models(scenario: &Scenario, n_weights: usize) -> Result<Option<Vec<Ve
         )));
     }
     Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
-}
-
-fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowCounts, run_id: String) -> Manifest<&'a Scenario> {
-    let Finished { tally, last, .. } = finished;
-    Manifest {
-        program_version: env!("CARGO_PKG_VERSION").into(),
-        schema_version: record::SCHEMA_VERSION,
-        run_id,
-        seed: scenario.seed,
-        rows: rows.clone(),
-        fingerprint: finished.fingerprint.clone(),
-        messages: Messages {
-            sent: tally.sent,
-            duplicated: tally.duplicated,
-            delivered: tally.delivered,
-            lost_in_transit: tally.lost_by(Loss::Transit),
-            lost_offline: tally.lost_by(Loss::Offline),
-            lost_partition: tally.lost_by(Loss::Partition),
-            lost_expired: tally.lost_by(Loss::Expired),
-            lost_overflow: tally.lost_by(Loss::Overflow),
-            lost_cut: tally.lost_by(Loss::Cut),
-            lost_identity: tally.lost_by(Loss::Identity),
-            undelivered: tally.in_flight,
-        },
-        summary: Summary {
-            ndcg_mean: last.ndcg_mean,
-            ndcg_sd: last.ndcg_sd,
-            ndcg_worst5: last.ndcg_worst5,
-            ndcg_random: last.ndcg_random,
-            alpha_honest: finished.alpha_honest,
-            alpha_malicious: finished.alpha_malicious,
-        },
-        scenario,
-    }
 }
 
 /// Set by Ctrl-C or a request to terminate: the run then stops at the next window and leaves nothing behind.

@@ -60,7 +60,7 @@ fn integers(batch: &RecordBatch, column: &str) -> Option<Vec<i32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ModelRow, ParquetRecorder, Recorder, Rows};
+    use super::super::{ModelRow, ParquetRecorder, Recorder, Rows, RunKey};
     use super::*;
     use std::fs;
     use tempfile::{TempDir, tempdir};
@@ -69,7 +69,8 @@ mod tests {
     fn result(models: &[(i32, i32)]) -> TempDir {
         let folder = tempdir().expect("a folder");
         let row = |&(evaluation, node)| ModelRow { evaluation, node, malicious: node == 2, theta: vec![evaluation as f32, node as f32] };
-        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], "h1").expect("it starts");
+        let run = RunKey { run_id: "r1".into(), seed: 1 };
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], &run).expect("it starts");
         recorder.record(Rows::Models(models.iter().map(row).collect())).expect("it writes");
         recorder.finish().expect("it closes");
         folder

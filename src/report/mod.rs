@@ -1,7 +1,13 @@
 //! Rows become words: what a run came to, for a person.
 
+mod groups;
+mod last;
+mod names;
+mod published;
 mod summary;
 mod table;
 
+pub use last::Last;
+pub use published::Published;
 pub use summary::{network_summary, summary};
-pub use table::{Published, table};
+pub use table::table;

@@ -12,26 +12,28 @@ use std::time::Duration;
 pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folder: &Path, wall: Duration, threads: usize) -> String {
     let Finished { tally, last, phases, .. } = finished;
     let share = |alpha: Option<f64>| alpha.map_or("–".into(), |alpha| format!("{alpha:.3}"));
+    let by_sender = |honest, malicious| format!("honest senders {}   malicious senders {}", share(honest), share(malicious));
     let mut lines = vec![
         format!("{} · {} · seed {}", scenario.name, what(scenario), scenario.seed),
         line(
             &format!("nDCG@{}", scenario.ndcg_cutoff),
             format!(
-                "mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
+                "at the end: mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
                 last.ndcg_mean, last.ndcg_sd, last.ndcg_worst5, last.ndcg_random
             ),
         ),
         line(
             "",
             format!(
-                "{} honest {}, {} searches, {} of virtual time",
+                "over {} honest {}, after {} searches and {} of virtual time",
                 last.evaluated,
                 nodes(last.evaluated as u32),
                 count(tally.searches),
                 finished.now
             ),
         ),
-        line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
+        line("α", format!("whole run: {}", by_sender(finished.alpha_honest, finished.alpha_malicious))),
+        line("", format!("since the last evaluation but one: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
         line("messages", messages(tally)),
     ];
     lines.extend(times(scenario, tally));
@@ -98,7 +100,7 @@ fn times(scenario: &Scenario, tally: &Tally) -> Vec<String> {
     lines
 }
 
-/// What became of all messages; the usual reasons of loss in any case, others where there are any.
+/// What became of all messages of the whole run; the usual reasons of loss in any case, others where there are any.
 fn messages(tally: &Tally) -> String {
     let usual = [Loss::Transit, Loss::Offline];
     let reasons: Vec<String> = Loss::ALL
@@ -108,7 +110,7 @@ fn messages(tally: &Tally) -> String {
         .collect();
     let some = |n: u64, words: &str| if n > 0 { format!("   {words} {}", count(n)) } else { String::new() };
     format!(
-        "sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
+        "whole run: sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
         count(tally.sent),
         some(tally.retries, "again"),
         some(tally.duplicated, "duplicated"),
@@ -148,6 +150,8 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
         Table::Histograms,
         Table::Faults,
         Table::Models,
+        Table::Nodes,
+        Table::Runs,
     ]
     .into_iter()
     .find(|table| rows.contains_key(table.name()))?;
@@ -161,7 +165,7 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
 }
 
 /// 1234567 as 1,234,567.
-fn count(n: u64) -> String {
+pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are ASCII")).collect();
     groups.join(",")

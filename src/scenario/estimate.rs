@@ -30,7 +30,7 @@ pub struct Estimate {
     /// The first and the last included.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
-    pub rows: [(&'static str, f64); 9],
+    pub rows: [(&'static str, f64); 11],
     /// Known once the size of the data is.
     pub memory: Option<Memory>,
 }
@@ -64,12 +64,12 @@ impl Estimate {
         let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario, means);
         let evaluations = evaluations(scenario, seconds, searches);
         let memory = data.or_else(|| DataSize::of_synthetic(&scenario.dataset)).map(|data| memory(scenario, data, &traffic, means.delay));
-        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 9], memory };
+        let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows: [("", 0.0); 11], memory };
         estimate.rows = estimate.count_rows(scenario);
         estimate
     }
 
-    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 9] {
+    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 11] {
         let record = &scenario.record;
         let honest = f64::from(scenario.nodes - scenario.n_malicious());
         [
@@ -84,7 +84,9 @@ impl Estimate {
             ("curve", kept(record.curve, self.evaluations)),
             ("histograms", kept(record.histograms, if scenario.bandwidth == Bandwidth::Unlimited { 13.0 } else { 26.0 })),
             ("outcomes", kept(record.outcomes, 9.0)),
+            ("nodes", kept(record.nodes, f64::from(scenario.nodes))),
             ("models", models_kept(scenario, self.evaluations)),
+            ("runs", 1.0),
         ]
     }
 }

@@ -5,6 +5,7 @@ mod check;
 mod estimate;
 mod explain;
 mod hints;
+mod identity;
 mod parse;
 mod replace;
 #[cfg(test)]

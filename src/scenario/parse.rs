@@ -5,6 +5,7 @@ use super::explain::explain;
 use crate::error::{Error, Result};
 use ron::Options;
 use ron::extensions::Extensions;
+use serde::Deserialize;
 use std::path::Path;
 
 /// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
@@ -36,8 +37,21 @@ impl Scenario {
 
     fn parse_unchecked(text: &str, origin: &str) -> Result<Scenario> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        ron_options().from_str(text).map_err(|error| Error::input(explain(text, origin, &error)))
+        let parsed =
+            if is_manifest(text) { ron_options().from_str(text).map(|Held { scenario }| scenario) } else { ron_options().from_str(text) };
+        parsed.map_err(|error| Error::input(explain(text, origin, &error)))
     }
+}
+
+/// What a manifest holds of interest here; the rest of it is about a run that is over.
+#[derive(Deserialize)]
+struct Held {
+    scenario: Scenario,
+}
+
+/// A result's manifest begins with the version of the program, which is no field of a scenario.
+fn is_manifest(text: &str) -> bool {
+    text.trim_start().strip_prefix('(').is_some_and(|fields| fields.trim_start().starts_with("program_version"))
 }
 
 #[cfg(test)]
@@ -107,6 +121,16 @@ pub(super) mod tests {
             "dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10)",
             "dataset: Letor(path: \"d\", normalize: AsIs, grades: 5)",
         );
+    }
+
+    #[test]
+    fn a_manifest_holds_a_scenario() {
+        let scenario = good().canonical();
+        let manifest =
+            format!("(\n    program_version: \"0.1.0\",\n    rows: {{\"curve\": 3}},\n    scenario: {},\n)\n", scenario.trim_end());
+        assert_eq!(Scenario::parse(&manifest, "manifest.ron"), Ok(good()));
+        let wrong = Scenario::parse(&manifest.replace("kappa", "kapa"), "manifest.ron").expect_err("it is refused").to_string();
+        assert!(wrong.contains("unknown field `kapa`; did you mean `kappa`?"), "{wrong}");
     }
 
     #[test]

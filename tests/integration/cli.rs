@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A folder to work in, with a small scenario and a small data set.
-struct Desk(TempDir);
+pub struct Desk(TempDir);
 
-const SCENARIO: &str = r#"(
+pub const SCENARIO: &str = r#"(
     name: "small",
     seed: 1,
     nodes: 10,
@@ -31,7 +31,7 @@ const SCENARIO: &str = r#"(
 "#;
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let desk = Self(TempDir::new().expect("a temporary folder"));
         desk.write("small.ron", SCENARIO);
         let lines: Vec<String> = (0..300)
@@ -50,22 +50,22 @@ impl Desk {
         desk
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
         fs::write(path, content).expect("a file");
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_rankguard")).args(arguments).current_dir(self.path()).output().expect("the program starts")
     }
 
     /// The scenario with one piece of its text replaced.
-    fn scenario(&self, part: &str, by: &str) {
+    pub fn scenario(&self, part: &str, by: &str) {
         assert!(SCENARIO.contains(part), "{part}");
         self.write("small.ron", SCENARIO.replace(part, by));
     }
@@ -78,7 +78,7 @@ impl Desk {
     }
 
     #[track_caller]
-    fn refuses_call(&self, arguments: &[&str], words: &[&str]) {
+    pub fn refuses_call(&self, arguments: &[&str], words: &[&str]) {
         let output = self.run(arguments);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
@@ -90,13 +90,13 @@ impl Desk {
 
     /// Runs the scenario and gives its summary.
     #[track_caller]
-    fn succeeds(&self, arguments: &[&str]) -> String {
+    pub fn succeeds(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
     }
 
-    fn files(&self, folder: &str) -> Vec<PathBuf> {
+    pub fn files(&self, folder: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.path().join(folder)];
         while let Some(folder) = folders.pop() {
@@ -110,11 +110,11 @@ impl Desk {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn fingerprint(summary: &str) -> String {
+pub fn fingerprint(summary: &str) -> String {
     let line = summary.lines().find(|line| line.trim_start().starts_with("fingerprint")).expect(summary);
     line.split_whitespace().last().expect("a value").to_owned()
 }
@@ -128,10 +128,10 @@ fn a_run_leaves_its_tables_and_nothing_else() {
     }
     let names: Vec<String> =
         desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
-    let tables = ["curve", "evaluations", "faults", "histograms", "outcomes", "presence", "receipts", "searches"]
+    let tables = ["curve", "evaluations", "faults", "histograms", "nodes", "outcomes", "presence", "receipts", "runs", "searches"]
         .map(|table| format!("out/small/{table}/part-00000.parquet"));
     let mut expected = tables.to_vec();
-    expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);
+    expected.extend(["manifest.ron", "manifest.json", "timing.ron"].map(|name| format!("out/small/{name}")));
     expected.sort();
     assert_eq!(names, expected);
 }
@@ -308,7 +308,7 @@ fn fields_are_set_on_the_command_line_and_results_stand_side_by_side() {
     let text = String::from_utf8(table.stdout).expect("it is text");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| users | attack | Oracle | None | Krum |");
-    assert!(lines[2].starts_with("| perfect | FLIP | 1.000(0) | 0.") && lines.len() == 4, "{text}");
+    assert!(lines[2].starts_with("| perfect | FLIP | 1.000(0) n=1 | 0.") && lines[4].is_empty(), "{text}");
     assert_eq!(lines[3], "|  | published, A | 0.464(2) | 0.147(2) |  |");
 
     let missing = desk.run(&["table", "out/nobody"]);

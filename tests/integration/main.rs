@@ -12,6 +12,7 @@ mod models;
 mod network;
 mod purity;
 mod reference;
+mod results;
 mod scenarios;
 mod semantics;
 mod shared;
