@@ -33,7 +33,7 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
             ),
         ),
         line("α", format!("whole run: {}", by_sender(finished.alpha_honest, finished.alpha_malicious))),
-        line("", format!("since the last evaluation but one: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
+        line("", format!("between the last two evaluations: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
         line("messages", messages(tally)),
     ];
     lines.extend(times(scenario, tally));

@@ -182,7 +182,11 @@ fn legend(groups: &[Group], last: Last) -> Vec<String> {
             1 => format!("evaluation {}", window.to),
             n => format!("evaluations {}–{} ({n} of them)", window.from, window.to),
         };
-        format!("  {runs}: {evaluations}, after {}–{} sessions", count(window.sessions.0 as u64), count(window.sessions.1 as u64))
+        let sessions = match window.sessions {
+            (from, to) if from == to => count(to as u64),
+            (from, to) => format!("{}–{}", count(from as u64), count(to as u64)),
+        };
+        format!("  {runs}: {evaluations}, after {sessions} sessions")
     }));
     lines
 }

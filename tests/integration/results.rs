@@ -263,7 +263,7 @@ fn a_table_says_what_it_averages() {
     let runs = run(&desk, "run", &["1", "2"], &["evaluate_every=Sessions(20)"]);
     let shown = table(&desk, std::slice::from_ref(&runs), &[]);
     for words in
-        ["averaged over the last 3 % of each run", "2 runs: evaluation 10, after 200–200 sessions", "in brackets", "n=3: mean over 3 seeds"]
+        ["averaged over the last 3 % of each run", "2 runs: evaluation 10, after 200 sessions", "in brackets", "n=3: mean over 3 seeds"]
     {
         assert!(shown.contains(words), "`{words}` is not in\n{shown}");
     }
@@ -281,7 +281,7 @@ fn a_summary_says_over_what_each_figure_is_taken() {
         "nDCG@10      at the end: mean ",
         "over 8 honest nodes, after 200 searches and ",
         "α            whole run: honest senders ",
-        "since the last evaluation but one: honest senders ",
+        "between the last two evaluations: honest senders ",
         "messages     whole run: sent ",
     ] {
         assert!(summary.contains(words), "`{words}` is not in\n{summary}");
