@@ -15,7 +15,7 @@ use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::machine;
 use rankguard::record::schema_text;
-use rankguard::report::{Published, figures, table};
+use rankguard::report::{Last, Published, figures, table};
 use rankguard::scenario::{DataSize, Estimate, Scenario};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -60,14 +60,14 @@ enum Command {
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
     },
-    /// Print results side by side: nDCG by users, attack and defence, averaged over the last evaluations
+    /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
     Table {
         /// Result folders
         #[arg(required = true)]
         results: Vec<PathBuf>,
-        /// How many evaluations at the end of each run are averaged
-        #[arg(long, value_name = "N", default_value = "10")]
-        last: NonZeroUsize,
+        /// How much of the end of each run is averaged: a share of it, or a number of evaluations in its second half
+        #[arg(long, value_name = "SHARE", default_value = "3%")]
+        last: Last,
         /// Published figures to print below one's own, as comma-separated values
         #[arg(long, value_name = "FILE", requires = "dataset")]
         beside: Option<PathBuf>,
@@ -157,7 +157,7 @@ impl Cli {
             Command::Run(args) => run::run(&args, interruption),
             Command::Table { results, last, beside, dataset } => {
                 let published = beside.zip(dataset).map(|(path, dataset)| Published::read(&path, &dataset)).transpose()?;
-                say(&table(&results, last.get(), published.as_ref())?)
+                say(&table(&results, last, published.as_ref())?)
             }
             Command::Check { file, set } => check(&read_scenario(&file, &set)?, interruption),
             Command::Figures { results } => say(&figures(&results)?),
@@ -185,7 +185,13 @@ fn check(scenario: &Scenario, interruption: &Interruption) -> Result<()> {
     };
     let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
     let estimate = Estimate::with(scenario, data, means);
-    say(&format!("{}\n{}{estimate}", scenario.canonical(), scenario.meaning()))?;
+    let about = format!("{}{estimate}", scenario.meaning());
+    say(&format!("{}\n{}", scenario.canonical(), comment(&about)))?;
     limits::warn(&estimate, scenario);
     Ok(())
+}
+
+/// Every line as a comment, so that what `check` prints is a scenario.
+fn comment(text: &str) -> String {
+    text.lines().map(|line| format!("// {line}").trim_end().to_string() + "\n").collect()
 }

@@ -7,11 +7,10 @@ use super::{RunArgs, limits, read_scenario};
 use rankguard::corpus::{self, Corpus};
 use rankguard::error::{Error, Result};
 use rankguard::machine;
-use rankguard::record::{self, Manifest, Messages, ParquetRecorder, Place, Summary};
+use rankguard::record::{self, ParquetRecorder, Place, Recorder, Rows};
 use rankguard::report;
-use rankguard::run::{self, Finished, Phases};
+use rankguard::run::{self, Phases};
 use rankguard::scenario::{Scenario, Start};
-use rankguard::timeline::Loss;
 use rankguard::units::counted;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -40,15 +39,20 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
     }
     let folder = args.out.clone().unwrap_or(folder);
     let means = limits::before(args, &scenario, &folder)?;
-    let run_id = record::run_id(&scenario.canonical(), env!("CARGO_PKG_VERSION"));
 
-    let place = interruption.claim(|| Place::claim(&folder, &run_id, args.overwrite))?;
+    let mut place = interruption.claim(|| Place::claim(&folder))?;
     interruption.will_remove(corpus::unfinished(&scenario.dataset));
     let memory = machine::available_memory().filter(|_| !args.force);
     let corpus = Corpus::load_within(&scenario.dataset, memory)?;
     limits::with_data(args, &scenario, &corpus, means, &folder)?;
     let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
-    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &run_id)?;
+    // Known only now: results of other data are not replaced either.
+    let inputs = scenario.inputs(corpus.hash(), initial.as_deref())?;
+    let identity = scenario.identity(&inputs);
+    if !args.overwrite {
+        place.admit(&identity)?;
+    }
+    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &identity.key)?;
 
     let (display, clock) = (Display::new(args, &scenario), Instant::now());
     let finished = interruption.while_watched(|stop| {
@@ -59,11 +63,12 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
     });
     display.clear();
     let finished = finished?;
+    recorder.record(Rows::Runs(vec![run::run_row(&scenario, &finished, &inputs)]))?;
     let rows = recorder.finish()?;
     let wall = clock.elapsed();
 
-    manifest(&scenario, &finished, &rows, run_id).write(&place)?;
-    record::write_side_file(&place, "timing.ron", &Timing { threads, wall, phases: finished.phases })?;
+    run::manifest(&scenario, &finished, &rows, &identity, &inputs).write(&place)?;
+    record::write_side_file(&place, record::TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
     interruption.publish(place)?;
     if args.quiet {
         return Ok(());
@@ -105,39 +110,4 @@ fn initial_models(scenario: &Scenario, n_weights: usize) -> Result<Option<Vec<Ve
         )));
     }
     Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
-}
-
-fn manifest<'a>(scenario: &'a Scenario, finished: &Finished, rows: &record::RowCounts, run_id: String) -> Manifest<&'a Scenario> {
-    let Finished { tally, last, .. } = finished;
-    Manifest {
-        program_version: env!("CARGO_PKG_VERSION").into(),
-        schema_version: record::SCHEMA_VERSION,
-        run_id,
-        seed: scenario.seed,
-        rows: rows.clone(),
-        fingerprint: finished.fingerprint.clone(),
-        messages: Messages {
-            sent: tally.sent,
-            duplicated: tally.duplicated,
-            delivered: tally.delivered,
-            lost_in_transit: tally.lost_by(Loss::Transit),
-            lost_offline: tally.lost_by(Loss::Offline),
-            lost_partition: tally.lost_by(Loss::Partition),
-            lost_expired: tally.lost_by(Loss::Expired),
-            lost_overflow: tally.lost_by(Loss::Overflow),
-            lost_cut: tally.lost_by(Loss::Cut),
-            lost_identity: tally.lost_by(Loss::Identity),
-            undelivered: tally.in_flight,
-        },
-        summary: Summary {
-            ndcg_mean: last.ndcg_mean,
-            ndcg_sd: last.ndcg_sd,
-            ndcg_worst5: last.ndcg_worst5,
-            ndcg_random: last.ndcg_random,
-            alpha_honest: finished.alpha_honest,
-            alpha_malicious: finished.alpha_malicious,
-            deserted_ns: tally.deserted.map(|since| since.0),
-        },
-        scenario,
-    }
 }

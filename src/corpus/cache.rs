@@ -1,51 +1,49 @@
 //! A split as it is in memory, kept beside its text: `train.txt.rgcache`. Reading it back takes a fraction of the time.
 //!
-//! **Invariant:** a cache is believed only if the text's size and time, the options and the checksum all match; anything else means reading the text
-//! again, without a word. A folder that cannot be written just has no cache.
+//! **Invariant:** a cache is believed only if the text's content (its hash and size), the options and the checksum all match; anything else
+//! means reading the text again, without a word. Times are not asked: `cp -p` keeps them. A folder that cannot be written just has no cache.
 
 use super::dataset::{Normalize, Split};
+use super::hash;
 use super::letor::Options;
 use ndarray::Array2;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Raised whenever the layout below or the meaning of a parsed text changes.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 const MAGIC: u64 = u64::from_le_bytes(*b"rgcache\n");
 
 /// What a cache must have been made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
+    hash: u64,
     size: u64,
-    modified_s: u64,
-    modified_ns: u64,
     options: Options,
 }
 
 impl Key {
-    /// The key of a text as it is now; nothing if the file system does not tell.
+    /// The key of a text as it is now, packed or not; nothing if it cannot be read.
     pub fn of(text: &Path, options: &Options) -> Option<Self> {
-        let metadata = fs::metadata(text).ok()?;
-        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(Self { size: metadata.len(), modified_s: modified.as_secs(), modified_ns: modified.subsec_nanos().into(), options: *options })
+        let (hash, size) = hash::of_file(text).ok()?;
+        Some(Self { hash, size, options: *options })
     }
 
-    fn words(&self) -> [u64; 8] {
+    fn words(&self) -> [u64; 7] {
         let normalize = match self.options.normalize {
             Normalize::AsIs => 0,
             Normalize::PerQuery => 1,
         };
         let or_none = |n: Option<u32>| n.map_or(u64::MAX, u64::from);
-        let Self { size, modified_s, modified_ns, options } = *self;
-        [MAGIC, VERSION, size, modified_s, modified_ns, normalize, or_none(options.features), or_none(options.grades)]
+        let Self { hash, size, options } = *self;
+        [MAGIC, VERSION, hash, size, normalize, or_none(options.features), or_none(options.grades)]
     }
 }
 
 /// Key, then numbers of documents, queries and features, then the checksum of all that and of the payload.
-const HEADER_WORDS: usize = 12;
+const HEADER_WORDS: usize = 11;
 
 /// The split cached for `text`, if there is a sound one made under the same key.
 pub fn load(text: &Path, key: &Key) -> Option<Split> {
@@ -53,7 +51,7 @@ pub fn load(text: &Path, key: &Key) -> Option<Split> {
     let mut header = [0; HEADER_WORDS];
     read_words(&mut file, &mut header).ok()?;
     let [n_documents, n_queries, n_features, checksum] = *header.last_chunk()?;
-    if header[..8] != key.words() || Some(file.metadata().ok()?.len()) != file_len(n_documents, n_queries, n_features) {
+    if header[..7] != key.words() || Some(file.metadata().ok()?.len()) != file_len(n_documents, n_queries, n_features) {
         return None;
     }
     // The file is as long as the header says, so these lengths ask for no more memory than the file has bytes.
@@ -106,9 +104,9 @@ fn write(path: &Path, key: &Key, split: &Split) -> io::Result<()> {
     };
     let starts: Vec<u32> = split.starts().iter().map(|start| start.to_le()).collect();
     let mut header = [0; HEADER_WORDS];
-    header[..8].copy_from_slice(&key.words());
-    header[8..11].copy_from_slice(&[split.n_documents() as u64, split.n_queries() as u64, split.n_features() as u64]);
-    header[11] = checksum_of(&header[..11], features, &starts, split.grades());
+    header[..7].copy_from_slice(&key.words());
+    header[7..10].copy_from_slice(&[split.n_documents() as u64, split.n_queries() as u64, split.n_features() as u64]);
+    header[10] = checksum_of(&header[..10], features, &starts, split.grades());
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytemuck::cast_slice(&header.map(u64::to_le)))?;
     file.write_all(bytemuck::cast_slice(features))?;
@@ -172,8 +170,7 @@ mod tests {
         let (_folder, text, key) = cached();
         for other in [
             Key { size: key.size + 1, ..key },
-            Key { modified_ns: key.modified_ns + 1, ..key },
-            Key { modified_s: key.modified_s + 1, ..key },
+            Key { hash: key.hash + 1, ..key },
             Key { options: Options { normalize: Normalize::PerQuery, ..OPTIONS }, ..key },
             Key { options: Options { features: Some(3), ..OPTIONS }, ..key },
             Key { options: Options { grades: Some(5), ..OPTIONS }, ..key },
@@ -187,6 +184,16 @@ mod tests {
         let (_folder, text, key) = cached();
         fs::write(&text, "0 qid:1 1:0 2:0\n").expect("a text");
         assert_ne!(Key::of(&text, &OPTIONS), Some(key));
+    }
+
+    #[test]
+    fn neither_the_same_size_nor_the_same_time_makes_it_the_same_text() {
+        let (_folder, text, key) = cached();
+        let modified = fs::metadata(&text).and_then(|metadata| metadata.modified()).expect("a time");
+        fs::write(&text, "0 qid:1 1:1\n").expect("a text of the same size");
+        File::options().write(true).open(&text).and_then(|file| file.set_modified(modified)).expect("the time is put back");
+        let changed = Key::of(&text, &OPTIONS).expect("a key");
+        assert_eq!((changed.size, load(&text, &changed)), (key.size, None));
     }
 
     #[test]

@@ -62,14 +62,14 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
 
 /// From the cache if it is sound, else from the text.
 fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
-    // Taken before reading: should the text change meanwhile, the cache is stale and not wrong.
     let key = cache::Key::of(text, options);
     if let Some(split) = key.and_then(|key| cache::load(text, &key)) {
         return Ok(split);
     }
     let bytes = source::read(text, memory)?;
     let split = letor::parse_within(source::without_mark(&bytes), text, options, memory.saturating_sub(bytes.len() as u64))?;
-    if let Some(key) = key {
+    // Should the text have changed while it was read, nobody knows what the split was made from.
+    if let Some(key) = key.filter(|key| cache::Key::of(text, options) == Some(*key)) {
         cache::store(text, &key, &split);
     }
     Ok(split)

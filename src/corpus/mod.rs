@@ -3,6 +3,7 @@
 mod cache;
 mod clicks;
 mod dataset;
+mod hash;
 mod inspect;
 pub mod letor;
 mod load;
@@ -10,5 +11,6 @@ pub mod synthetic;
 
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
+pub use hash::of_file as hash_file;
 pub use inspect::{Inspection, inspect, inspect_within};
 pub use load::unfinished;

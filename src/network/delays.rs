@@ -17,6 +17,8 @@ pub struct Delays {
     jitter: Jitter,
     /// By node, where hosts matter.
     host_of: Vec<u32>,
+    /// Whether hosts are those of a file, and not regions.
+    has_file: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +34,7 @@ enum Model {
 
 impl Delays {
     pub(super) fn load(latency: &Latency, place: &Where) -> Result<Self> {
-        let drawn = |model| Self { model, jitter: Jitter::NoJitter, host_of: Vec::new() };
+        let drawn = |model| Self { model, jitter: Jitter::NoJitter, host_of: Vec::new(), has_file: false };
         Ok(match latency {
             Latency::Zero => drawn(Model::Zero),
             Latency::Constant(delay) => drawn(Model::Constant(*delay)),
@@ -41,15 +43,16 @@ impl Delays {
             Latency::Gamma { mean, shape } => drawn(Model::Gamma { mean: *mean, shape: *shape }),
             Latency::Regions { jitter } => {
                 let host_of = (0..place.n_nodes).map(|node| region_of(place.seed, NodeId(node), place.regions) as u32).collect();
-                Self { model: Model::Table(world()), jitter: *jitter, host_of }
+                Self { model: Model::Table(world()), jitter: *jitter, host_of, has_file: false }
             }
             Latency::Matrix { path, unit, measures, missing, jitter } => {
                 let table = Table::read(path, unit.secs() * measures.one_way(), *missing)?;
-                Self { host_of: place.deal(Purpose::Host, table.n()), model: Model::Table(table), jitter: *jitter }
+                Self { host_of: place.deal(Purpose::Host, table.n()), model: Model::Table(table), jitter: *jitter, has_file: true }
             }
             Latency::Vivaldi { path, unit, measures, jitter } => {
                 let coordinates = Coordinates::read(path, unit.secs() * measures.one_way())?;
-                Self { host_of: place.deal(Purpose::Host, coordinates.n()), model: Model::Coordinates(coordinates), jitter: *jitter }
+                let host_of = place.deal(Purpose::Host, coordinates.n());
+                Self { host_of, model: Model::Coordinates(coordinates), jitter: *jitter, has_file: true }
             }
         })
     }
@@ -70,6 +73,11 @@ impl Delays {
             Model::Table(table) => between(table.seconds(self.host_of[sender.idx()], self.host_of[receiver.idx()])),
             Model::Coordinates(hosts) => between(hosts.seconds(self.host_of[sender.idx()], self.host_of[receiver.idx()])),
         }
+    }
+
+    /// The host of `node` in the file of hosts, if there is one.
+    pub fn host(&self, node: NodeId) -> Option<u32> {
+        if self.has_file { self.host_of.get(node.idx()).copied() } else { None }
     }
 
     /// Mean delay in seconds where it comes from a file.

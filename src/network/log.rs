@@ -97,6 +97,13 @@ impl Log {
         }
     }
 
+    /// How often each node searches, relative to the average node.
+    pub fn rates(&self) -> Vec<f64> {
+        let counts: Vec<f64> = self.user_of.iter().map(|&user| self.users[user as usize].len() as f64).collect();
+        let mean = counts.iter().sum::<f64>() / counts.len().max(1) as f64;
+        counts.iter().map(|count| count / mean).collect()
+    }
+
     /// Seconds, over the log.
     pub fn mean_pause(&self) -> f64 {
         let searches: usize = self.users.iter().map(Vec::len).sum();

@@ -56,6 +56,21 @@ impl Region {
         Region::Sydney,
     ];
 
+    /// As a scenario writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Region::Dallas => "Dallas",
+            Region::WashingtonDc => "WashingtonDc",
+            Region::SaoPaulo => "SaoPaulo",
+            Region::London => "London",
+            Region::Frankfurt => "Frankfurt",
+            Region::Madrid => "Madrid",
+            Region::Mumbai => "Mumbai",
+            Region::Tokyo => "Tokyo",
+            Region::Sydney => "Sydney",
+        }
+    }
+
     /// Mean one-way latency: half the round trip, which is not quite the same in both directions.
     pub fn one_way(self, to: Region) -> Duration {
         Duration::from_ns(u64::from(ROUND_TRIPS[self as usize][to as usize]) * 500_000)

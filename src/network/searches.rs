@@ -79,6 +79,16 @@ impl Searches {
         }
     }
 
+    /// How often each node searches, relative to the average node.
+    pub fn rates(&self) -> Vec<f64> {
+        match &self.model {
+            Model::Rounds { .. } => vec![1.0; self.n_nodes as usize],
+            Model::Poisson { rates, .. } if rates.is_empty() => vec![1.0; self.n_nodes as usize],
+            Model::Poisson { rates, .. } => rates.clone(),
+            Model::Log(log) => log.rates(),
+        }
+    }
+
     /// Mean seconds between two searches of one node.
     pub fn mean_pause(&self) -> f64 {
         match &self.model {

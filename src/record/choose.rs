@@ -4,7 +4,7 @@ use super::Table;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The tables of a run. Left out means all rows; `models` is off unless asked for.
+/// The tables of a run. Left out means all rows; `models` is off unless asked for, and `runs` is always there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Record {
@@ -16,6 +16,7 @@ pub struct Record {
     pub curve: Sampling,
     pub histograms: Sampling,
     pub outcomes: Sampling,
+    pub nodes: Sampling,
     pub models: Models,
 }
 
@@ -58,6 +59,8 @@ impl Record {
 
     fn has(&self, table: Table) -> bool {
         match table {
+            Table::Runs => true,
+            Table::Nodes => self.nodes != Sampling::Nothing,
             Table::Evaluations => self.evaluations != Sampling::Nothing,
             Table::Receipts => self.receipts != Sampling::Nothing,
             Table::Searches => self.searches != Sampling::Nothing,
@@ -102,14 +105,15 @@ mod tests {
     #[test]
     fn all_tables_but_models_are_on_unless_said_otherwise() {
         let mut record = Record::default();
-        assert_eq!(record.tables(), Table::ALL[..8]);
+        assert_eq!(record.tables(), Table::ALL[..10]);
         record.receipts = Sampling::Nothing;
         record.searches = Sampling::OneIn(10);
         record.models = Models::Last;
         record.faults = Sampling::Nothing;
         record.histograms = Sampling::Nothing;
         record.outcomes = Sampling::Nothing;
-        assert_eq!(record.tables(), [Table::Evaluations, Table::Searches, Table::Presence, Table::Curve, Table::Models]);
+        record.nodes = Sampling::Nothing;
+        assert_eq!(record.tables(), [Table::Runs, Table::Evaluations, Table::Searches, Table::Presence, Table::Curve, Table::Models]);
     }
 
     #[test]

@@ -48,14 +48,18 @@ fn encode(builder: WriterPropertiesBuilder, field: &Field) -> WriterPropertiesBu
 mod tests {
     use super::super::parts::{PART_ROWS, TableWriter};
     use super::super::rows::{ModelRow, ReceiptRow, Rows};
+    use super::super::table::RunKey;
     use super::*;
+    use parquet::basic::ColumnOrder;
     use parquet::file::metadata::ParquetMetaData;
     use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::file::statistics::Statistics;
     use std::fs::File;
 
     fn metadata(rows: &Rows) -> ParquetMetaData {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut writer = TableWriter::create(folder.path(), rows.table(), "habc", PART_ROWS).expect("it starts");
+        let run = RunKey { run_id: "rabc".into(), seed: 1 };
+        let mut writer = TableWriter::create(folder.path(), rows.table(), &run, PART_ROWS).expect("it starts");
         writer.write(rows).and_then(|()| writer.finish()).expect("it writes");
         let file = File::open(folder.path().join(rows.table().name()).join("part-00000.parquet")).expect("the part exists");
         SerializedFileReader::new(file).expect("it is Parquet").metadata().clone()
@@ -89,7 +93,7 @@ mod tests {
         let metadata = metadata(&receipts(3));
         let footer = metadata.file_metadata().key_value_metadata().expect("there is metadata");
         let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("3"), Some("habc")));
+        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("3"), Some("rabc")));
         assert_eq!(metadata.file_metadata().created_by(), Some(concat!("rankguard version ", env!("CARGO_PKG_VERSION"))));
     }
 
@@ -115,14 +119,25 @@ mod tests {
     #[test]
     fn each_column_is_packed_by_its_kind() {
         let receipts = metadata(&receipts(1000));
-        for time in ["step", "at_ns", "sent_ns"] {
+        for time in ["seed", "step", "at_ns", "sent_ns"] {
             check(&receipts, time, false, Encoding::DELTA_BINARY_PACKED);
         }
-        for repeating in ["receiver", "outcome", "reason"] {
+        for repeating in ["run_id", "receiver", "outcome", "reason"] {
             check(&receipts, repeating, true, Encoding::RLE_DICTIONARY);
         }
         check(&receipts, "alpha", false, Encoding::PLAIN);
         let models = metadata(&Rows::Models(vec![ModelRow { evaluation: 0, node: 1, malicious: false, theta: vec![0.5; 100] }]));
         check(&models, "theta.list.element", false, Encoding::PLAIN);
+    }
+
+    #[test]
+    fn numbers_with_a_point_have_a_smallest_and_a_largest_that_every_reader_believes() {
+        let metadata = metadata(&receipts(10));
+        let orders = metadata.file_metadata().column_orders().expect("there are orders");
+        assert!(orders.iter().all(|order| matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_))), "{orders:?}");
+        let columns = metadata.row_group(0).columns();
+        let alpha = columns.iter().find(|chunk| chunk.column_path().string() == "alpha").expect("the column exists");
+        let Some(Statistics::Double(alpha)) = alpha.statistics() else { panic!("{:?}", alpha.statistics()) };
+        assert_eq!((alpha.min_opt(), alpha.max_opt()), (Some(&0.125), Some(&0.125)));
     }
 }

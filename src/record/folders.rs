@@ -43,8 +43,8 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
 
 /// Moving a folder needs the right to write into it; asking for permission bits would not see owners, groups and read-only disks.
 pub fn is_writable(folder: &Path) -> io::Result<()> {
-    let probe = folder.join(".writable");
-    File::create(&probe)?;
+    let probe = folder.join(format!(".writable-{}", std::process::id()));
+    File::create_new(&probe)?; // never over a file that is there
     fs::remove_file(probe)
 }
 

@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn a_place_that_is_never_dropped_leaves_nothing_either() {
         let root = tempfile::tempdir().expect("a folder");
-        let place = Place::claim(&root.path().join("deep/er/kad"), "h1", false).expect("it is free");
+        let place = Place::claim(&root.path().join("deep/er/kad")).expect("it is free");
         fs::create_dir(place.folder().join("curve")).and_then(|()| fs::write(place.folder().join("curve/part"), "")).expect("it writes");
         let leftovers = place.leftovers();
         std::mem::forget(place);

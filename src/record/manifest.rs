@@ -1,25 +1,32 @@
 //! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
 //! what does depend on them goes to a side file.
 
-use super::{Place, RowCounts, SCHEMA_VERSION};
+use super::{Inputs, Place, RowCounts, SCHEMA_VERSION};
 use crate::error::{Error, Result};
 use ron::ser::PrettyConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_128;
 
 pub const FILE_NAME: &str = "manifest.ron";
+/// The same content, for readers that do not know RON.
+pub const JSON_NAME: &str = "manifest.json";
 
 /// The manifest of a finished run; `S` is the scenario with every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest<S> {
     pub program_version: String,
+    /// Of the program's source, or `unknown`.
+    pub commit: String,
     pub schema_version: u32,
-    /// Names the run: same scenario and program version, same id, same rows.
+    /// Names the run: what was simulated, on which data. Name, recorded tables and program version are not part of it.
     pub run_id: String,
+    /// Names these files: the run, its name, what was recorded, and the program's version.
+    pub result_id: String,
     pub seed: u64,
+    /// What was read, by content.
+    pub inputs: Inputs,
     /// Rows by table.
     pub rows: RowCounts,
     /// Hash of everything that happened, whatever was recorded.
@@ -53,22 +60,31 @@ pub struct Messages {
     pub undelivered: u64,
 }
 
-/// The last evaluation in numbers, as in the last row of `curve`.
+/// The run in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
+    /// At the last evaluation, as in the last row of `curve`.
     pub ndcg_mean: f64,
     pub ndcg_sd: f64,
     pub ndcg_worst5: f64,
     pub ndcg_random: f64,
+    /// Mean alpha by kind of sender over the whole run.
     pub alpha_honest: Option<f64>,
     pub alpha_malicious: Option<f64>,
+    /// Mean alpha between the last two evaluations.
+    pub last_alpha_honest: Option<f64>,
+    pub last_alpha_malicious: Option<f64>,
     /// Nanoseconds of virtual time after which nobody could search any more, because all nodes had left for good.
     pub deserted_ns: Option<u64>,
 }
 
 impl<S: Serialize> Manifest<S> {
+    /// Both spellings. JSON knows no infinity: such a number is null there.
     pub fn write(&self, place: &Place) -> Result<()> {
-        write_side_file(place, FILE_NAME, self)
+        write_side_file(place, FILE_NAME, self)?;
+        let path = place.folder().join(JSON_NAME);
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::cannot_write(&path, &e))?;
+        fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
     }
 }
 
@@ -91,15 +107,11 @@ pub fn write_side_file(place: &Place, name: &str, content: &impl Serialize) -> R
     fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
 }
 
-/// Begins with a letter, because readers guess the types of partition values from how they look.
-pub fn run_id(canonical_scenario: &str, version: &str) -> String {
-    format!("h{:032x}", xxh3_128(format!("{version}\n{canonical_scenario}").as_bytes()))
-}
-
-/// The run a folder holds, also when its manifest is of another version of this program.
-pub fn read_run_id(result_folder: &Path) -> Option<String> {
+/// The names of the run and of the results that a folder holds, also when its manifest is of another version of this program.
+pub fn read_ids(result_folder: &Path) -> Option<(String, Option<String>)> {
     let text = fs::read_to_string(result_folder.join(FILE_NAME)).ok()?;
-    Some(field(&text, "run_id")?.trim_matches('"').to_string())
+    let id = |name: &str| Some(field(&text, name)?.trim_matches('"').to_string());
+    Some((id("run_id")?, id("result_id")))
 }
 
 /// The text of a top-level field that stands on a line of its own.
@@ -122,9 +134,12 @@ mod tests {
     fn manifest() -> Manifest<Vec<Latency>> {
         Manifest {
             program_version: "0.1.0".into(),
+            commit: "unknown".into(),
             schema_version: SCHEMA_VERSION,
-            run_id: run_id("(nodes: 3)", "0.1.0"),
+            run_id: "r1".into(),
+            result_id: "o1".into(),
             seed: u64::MAX,
+            inputs: Inputs { data_hash: "d1".into(), files: [("trace.csv".to_string(), "x1".to_string())].into() },
             rows: [("receipts".to_string(), 12), ("curve".to_string(), 3)].into(),
             fingerprint: "f0".into(),
             messages: Messages { sent: 10, delivered: 7, lost_in_transit: 1, lost_offline: 1, undelivered: 1, ..Messages::default() },
@@ -135,6 +150,8 @@ mod tests {
                 ndcg_random: 0.5,
                 alpha_honest: Some(0.75),
                 alpha_malicious: None,
+                last_alpha_honest: Some(0.5),
+                last_alpha_malicious: None,
                 deserted_ns: Some(60_000_000_000),
             },
             scenario: vec![Latency::Nothing, Latency::Constant { delay: "5ms".into() }],
@@ -145,32 +162,27 @@ mod tests {
     fn a_manifest_reads_back_as_written() {
         let parent = tempdir().expect("a folder");
         let target = parent.path().join("kad");
-        let place = Place::claim(&target, "h1", false).expect("it is free");
+        let place = Place::claim(&target).expect("it is free");
         manifest().write(&place).expect("it writes");
         place.publish().expect("it is published");
         assert_eq!(Manifest::read(&target), Ok(manifest()));
-        assert_eq!(read_run_id(&target), Some(manifest().run_id));
-    }
-
-    #[test]
-    fn run_ids_begin_with_a_letter_and_differ_by_scenario_and_version() {
-        let id = run_id("(nodes: 3)", "0.1.0");
-        assert!(id.len() == 33 && id.starts_with('h') && id[1..].chars().all(|c| c.is_ascii_hexdigit()), "{id}");
-        assert!(id != run_id("(nodes: 4)", "0.1.0") && id != run_id("(nodes: 3)", "0.1.1"));
-        assert_eq!(id, run_id("(nodes: 3)", "0.1.0"));
+        assert_eq!(read_ids(&target), Some(("r1".into(), Some("o1".into()))));
+        let json = fs::read_to_string(target.join(JSON_NAME)).expect("it is there");
+        assert_eq!(serde_json::from_str::<Manifest<Vec<Latency>>>(&json).expect("it is JSON"), manifest());
     }
 
     #[test]
     fn the_run_of_an_unknown_manifest_is_found() {
         for (text, id) in [
-            ("(\n    run_id: \"h12\",\n    wonders: Many(of: [them]),\n)", Some("h12")),
-            ("(\n    version: 9,\n    run_id : \"h34\"\n)", Some("h34")),
+            ("(\n    run_id: \"h12\",\n    wonders: Many(of: [them]),\n)", Some(("h12", None))),
+            ("(\n    version: 9,\n    run_id : \"h34\",\n    result_id: \"o5\"\n)", Some(("h34", Some("o5")))),
             ("(\n    tasks: [],\n)", None),
             ("", None),
         ] {
             let folder = tempdir().expect("a folder");
             fs::write(folder.path().join(FILE_NAME), text).expect("it writes");
-            assert_eq!(read_run_id(folder.path()).as_deref(), id, "{text}");
+            let id = id.map(|(run, result): (&str, Option<&str>)| (run.to_string(), result.map(str::to_string)));
+            assert_eq!(read_ids(folder.path()), id, "{text}");
         }
     }
 

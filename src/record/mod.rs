@@ -2,13 +2,16 @@
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
 
 mod choose;
+mod column_order;
 mod encoding;
 mod figures;
 mod folders;
+mod identity;
 mod leftovers;
 mod lock;
 mod manifest;
 mod models;
+mod ours;
 mod parts;
 mod place;
 mod read;
@@ -19,15 +22,18 @@ mod writer;
 
 pub use choose::{Models, Record, Sampling};
 pub use figures::{figure_names, read_figures};
+pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
 pub use leftovers::Leftovers;
-pub use manifest::{Manifest, Messages, Summary, run_id, write_side_file};
+pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use models::read_models;
+pub use ours::TIMING_NAME;
 pub use place::Place;
-pub use read::read_curve;
+pub use read::{CurvePoint, read_curve};
 pub use rows::{
-    CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, SCHEMA_VERSION,
-    SearchRow, Table, schema_text,
+    CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
+    SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
+pub use table::RunKey;
 pub use writer::{ParquetRecorder, RowCounts};
 
 use crate::error::Result;

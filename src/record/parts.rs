@@ -1,8 +1,10 @@
 //! The files of one table. Parts, row groups and pages are cut by counting rows, never by how rows happened to be batched,
 //! so a rerun writes the same bytes.
 
+use super::column_order::declare_type_defined;
 use super::encoding::{ROW_GROUP_ROWS, properties};
 use super::rows::{Rows, Table};
+use super::table::RunKey;
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
 use arrow::compute::BatchCoalescer;
@@ -20,6 +22,7 @@ const BATCH_ROWS: usize = 1024;
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
     table: Table,
+    run: RunKey,
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
@@ -36,17 +39,17 @@ struct Part {
 }
 
 impl TableWriter {
-    pub fn create(result_folder: &Path, table: Table, run_id: &str, part_rows: usize) -> Result<Self> {
+    pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
         let waiting = BatchCoalescer::new(table.schema(), BATCH_ROWS);
-        let properties = properties(table, run_id);
-        Ok(Self { table, folder, properties, part_rows, waiting, open: None, n_parts: 0, n_rows: 0 })
+        let properties = properties(table, &run.run_id);
+        Ok(Self { table, run: run.clone(), folder, properties, part_rows, waiting, open: None, n_parts: 0, n_rows: 0 })
     }
 
     pub fn write(&mut self, rows: &Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.waiting.push_batch(rows.to_batch()).map_err(|e| self.failed(&e))?;
+        self.waiting.push_batch(rows.to_batch(&self.run)).map_err(|e| self.failed(&e))?;
         self.write_completed()
     }
 
@@ -98,7 +101,7 @@ impl TableWriter {
 
     fn close_part(&mut self) -> Result<()> {
         match self.open.take() {
-            Some(part) => part.writer.close().map(drop).map_err(|e| Error::cannot_write(&part.path, &e)),
+            Some(part) => part.close(),
             None => Ok(()),
         }
     }
@@ -109,6 +112,12 @@ impl TableWriter {
 }
 
 impl Part {
+    fn close(self) -> Result<()> {
+        let metadata = self.writer.close().map_err(|e| Error::cannot_write(&self.path, &e))?;
+        let n_columns = metadata.file_metadata().schema_descr().num_columns();
+        declare_type_defined(&self.path, n_columns).map_err(|e| Error::cannot_write(&self.path, &e))
+    }
+
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.n_rows += batch.num_rows();
         self.writer.write(batch).map_err(|e| Error::cannot_write(&self.path, &e))
@@ -117,7 +126,9 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, OutcomeRow, PresenceRow, ReceiptRow, SearchRow};
+    use super::super::rows::{
+        CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, RunRow, SearchRow,
+    };
     use super::*;
     use arrow::util::display::array_value_to_string;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -126,13 +137,17 @@ mod tests {
     /// Writes the batches and returns the folder, its parts in order, and the number of rows.
     fn write(table: Table, part_rows: usize, batches: &[Rows]) -> (TempDir, Vec<PathBuf>, u64) {
         let folder = tempdir().expect("a folder");
-        let mut writer = TableWriter::create(folder.path(), table, "habc", part_rows).expect("it starts");
+        let mut writer = TableWriter::create(folder.path(), table, &run(), part_rows).expect("it starts");
         batches.iter().for_each(|rows| writer.write(rows).expect("it writes"));
         let n_rows = writer.finish().expect("it closes");
         let entries = fs::read_dir(folder.path().join(table.name())).expect("the table has a folder");
         let mut parts: Vec<PathBuf> = entries.map(|entry| entry.expect("it lists").path()).collect();
         parts.sort();
         (folder, parts, n_rows)
+    }
+
+    fn run() -> RunKey {
+        RunKey { run_id: "rabc".into(), seed: u64::MAX }
     }
 
     fn open(part: &Path) -> ParquetRecordBatchReaderBuilder<File> {
@@ -154,10 +169,12 @@ mod tests {
         )
     }
 
+    /// Every row is as expected, after the columns that all tables have.
     #[track_caller]
     fn check(rows: Rows, expect: &[&str]) {
         let (_folder, parts, n_rows) = write(rows.table(), PART_ROWS, &[rows]);
-        assert_eq!((show(&parts[0]), n_rows), (expect.iter().map(ToString::to_string).collect(), expect.len() as u64));
+        let expect: Vec<String> = expect.iter().map(|row| format!("rabc -1 {row}")).collect();
+        assert_eq!((show(&parts[0]), n_rows), (expect.clone(), expect.len() as u64));
     }
 
     #[test]
@@ -236,7 +253,7 @@ mod tests {
             at_ns: 60,
             sessions: 1000,
             evaluated: 9,
-            online: 10,
+            online_nodes: 10,
             ndcg_mean: 0.5,
             ndcg_sd: 0.25,
             ndcg_worst5: 0.2,
@@ -253,6 +270,39 @@ mod tests {
             lost: 10,
         };
         check(Rows::Curve(vec![point]), &["8 2 60 1000 9 10 0.5 0.25 0.2 0.1 0.3 0.75  0.9 0.01 -0.5  30 20 10"]);
+
+        let node =
+            NodeRow { node: 3, malicious: true, plays: Some("FLIP"), region: "Tokyo", host: None, rate: 1.5, first_join_ns: Some(7) };
+        let honest = NodeRow { malicious: false, plays: None, host: Some(2), first_join_ns: None, ..node.clone() };
+        check(Rows::Nodes(vec![node, honest]), &["3 true FLIP Tokyo  1.5 7", "3 false  Tokyo 2 1.5 "]);
+
+        let of = |text: &str| text.to_string();
+        let run = RunRow {
+            name: of("kad"),
+            n_nodes: 10,
+            n_malicious: 2,
+            malicious_share: 0.2,
+            attack: of("FLIP"),
+            attack_spelled: of("Flip"),
+            defense: of("CS"),
+            defense_spelled: of("Cs()"),
+            users: of("Perfect"),
+            ranker: of("Linear(eta:0.1)"),
+            dataset: of("Letor"),
+            arrivals: of("Poisson"),
+            churn: of("Kad"),
+            latency: of("Zero"),
+            stop: of("Sessions(9)"),
+            n_sessions: 9,
+            end_ns: 11,
+            end_ndcg: 0.5,
+            data_hash: of("d1"),
+            fingerprint: of("f1"),
+            version: of("0.1.0"),
+            scenario: of("(…)"),
+        };
+        let text = "kad 10 2 0.2 FLIP Flip CS Cs() Perfect Linear(eta:0.1) Letor Poisson Kad Zero Sessions(9) 9 11 0.5 d1 f1 0.1.0 (…)";
+        check(Rows::Runs(vec![run]), &[text]);
 
         let model = ModelRow { evaluation: 2, node: 1, malicious: false, theta: vec![0.5, -1.0] };
         check(Rows::Models(vec![model.clone(), ModelRow { theta: vec![], ..model }]), &["2 1 false [0.5, -1.0]", "2 1 false []"]);

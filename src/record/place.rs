@@ -1,9 +1,12 @@
 //! Where results go. A run writes into a hidden folder beside its target; `publish` puts it in place in one move,
-//! so that no reader ever sees half a result and a failed run leaves nothing.
+//! so that no reader ever sees half a result and a failed run leaves nothing. Files of others in the target stay where they are.
 
+use super::Identity;
 use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
 use super::leftovers::Leftovers;
 use super::lock::LockedFolder;
+use super::manifest::FILE_NAME;
+use super::ours::retire;
 use super::target::Target;
 use crate::error::{Error, Result};
 use std::fs;
@@ -14,6 +17,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Place {
     target: Target,
+    /// The only run whose results may be replaced, if that matters.
+    admitted: Option<Identity>,
     /// What is being written.
     new: PathBuf,
     /// Where the previous result waits while it is being replaced.
@@ -25,21 +30,39 @@ pub struct Place {
 }
 
 impl Place {
-    /// Refuses, before anything is simulated, a target that cannot or must not be replaced by the results of this run.
-    pub fn claim(dir: &Path, run_id: &str, overwrite: bool) -> Result<Self> {
+    /// Refuses, before anything is read or simulated, a target that cannot hold results.
+    pub fn claim(dir: &Path) -> Result<Self> {
         let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
-        let target = Target::new(dir, run_id, overwrite)?;
+        let target = Target::new(dir)?;
         let (parent, name) = target.parent_and_name()?;
         let parents = NewFolders::create(parent).map_err(unwritable)?;
         let staging = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
             .map_err(unwritable)?
             .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
-        let place =
-            Self { new: staging.path().join("new"), old: staging.path().join("old"), keep_new: false, target, staging, _parents: parents };
+        let place = Self {
+            new: staging.path().join("new"),
+            old: staging.path().join("old"),
+            keep_new: false,
+            admitted: None,
+            target,
+            staging,
+            _parents: parents,
+        };
         place.tidy_after_a_dead_run().map_err(unwritable)?;
-        place.target.check()?;
+        place.check()?;
         fs::create_dir(&place.new).map_err(unwritable)?;
         Ok(place)
+    }
+
+    /// Refuses, once all inputs are known, to replace results of anything but this very run.
+    pub fn admit(&mut self, identity: &Identity) -> Result<()> {
+        self.admitted = Some(identity.clone());
+        self.check()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.target.check()?;
+        self.admitted.as_ref().map_or(Ok(()), |identity| self.target.check_identity(identity))
     }
 
     /// The folder to write into.
@@ -59,8 +82,8 @@ impl Place {
 
     /// Makes the written folder the result. Whatever fails, the previous result stays, and so does the new one where it was written.
     pub fn publish(mut self) -> Result<()> {
-        let published = self.target.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
-        published.map_err(|problem| {
+        let published = self.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
+        published.and_then(|()| self.retire_old()).map_err(|problem| {
             self.keep_new = self.new.exists();
             let rescue = if self.keep_new {
                 format!("; the finished results wait in {}, move them before the next run", self.new.display())
@@ -80,9 +103,20 @@ impl Place {
             let _ = self.restore_old(); // if even this fails, the next claim tries again
         })?;
         sync_folder(self.staging.path())?;
-        self.target.path.parent().map_or(Ok(()), sync_folder)?;
-        let _ = remove_tree(&self.old); // the new result stands; the next claim tries again
-        Ok(())
+        self.target.path.parent().map_or(Ok(()), sync_folder)
+    }
+
+    /// The new result stands; what others had put into the previous one joins it.
+    fn retire_old(&self) -> Result<()> {
+        if !self.old.exists() {
+            return Ok(());
+        }
+        retire(&self.old, &self.target.path).map_err(|e| {
+            let (dir, old) = (self.target.dir.display(), self.old.display());
+            Error::failed(format!(
+                "{dir}: holds the new results, but what others had put there waits in {old}: {e}; the next run tries again"
+            ))
+        })
     }
 
     /// A run that died between the two moves of `replace` has left the previous result in staging.
@@ -92,7 +126,10 @@ impl Place {
 
     fn tidy_after_a_dead_run(&self) -> io::Result<()> {
         self.restore_old()?;
-        remove_tree(&self.old)?;
+        // A target without a manifest is not what replaced the previous result: that one stays until it can be moved back.
+        if self.old.exists() && self.target.path.join(FILE_NAME).exists() {
+            retire(&self.old, &self.target.path)?;
+        }
         remove_tree(&self.new)
     }
 }
@@ -108,17 +145,25 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::FILE_NAME;
+    use super::super::RunKey;
     use super::*;
     use tempfile::{TempDir, tempdir};
 
-    /// A folder described by its files, such as "kad/manifest.ron kad/note"; a manifest holds the run `h1`.
+    /// Claims a folder for the results `id` of the run with the same number.
+    fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Place> {
+        let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
+        let mut place = Place::claim(dir)?;
+        if overwrite { Ok(()) } else { place.admit(&Identity { key, result_id: id.into() }) }.map(|()| place)
+    }
+
+    /// A folder described by its files, such as "kad/manifest.ron kad/note"; a manifest holds the results `o1` of the run `r1`.
     fn tree(files: &str) -> TempDir {
         let root = tempdir().expect("a folder");
         for file in files.split_whitespace() {
             let path = root.path().join(file);
             fs::create_dir_all(path.parent().expect("files lie in folders")).expect("it is made");
-            fs::write(&path, if file.ends_with(FILE_NAME) { "(\n    run_id: \"h1\",\n)" } else { file }).expect("it writes");
+            fs::write(&path, if file.ends_with(FILE_NAME) { "(\n    run_id: \"r1\",\n    result_id: \"o1\",\n)" } else { file })
+                .expect("it writes");
         }
         root
     }
@@ -139,11 +184,11 @@ mod tests {
         found.join(" ")
     }
 
-    /// Claims `kad` for `run_id`, writes one file, publishes, and shows what there is then.
+    /// Claims `kad` for the results `id`, writes one file, publishes, and shows what there is then.
     #[track_caller]
-    fn check(before: &str, run_id: &str, overwrite: bool, after: &str) {
+    fn check(before: &str, id: &str, overwrite: bool, after: &str) {
         let root = tree(before);
-        let place = Place::claim(&root.path().join("kad"), run_id, overwrite).expect("it may be replaced");
+        let place = claim(&root.path().join("kad"), id, overwrite).expect("it may be replaced");
         fs::write(place.folder().join("result"), "").expect("it writes");
         place.publish().expect("it is published");
         assert_eq!(show(root.path()), after);
@@ -151,17 +196,37 @@ mod tests {
 
     #[test]
     fn absent_and_empty_folders_and_the_same_run_are_replaced() {
-        check("", "h1", false, "kad/result");
-        check("other/file", "h1", false, "kad/result other/file");
-        check("kad/manifest.ron kad/curve/part", "h1", false, "kad/result");
-        check("kad/manifest.ron kad/curve/part", "h2", true, "kad/result");
+        check("", "o1", false, "kad/result");
+        check("other/file", "o1", false, "kad/result other/file");
+        check("kad/manifest.ron kad/curve/part-00000.parquet", "o1", false, "kad/result");
+        check("kad/manifest.ron kad/manifest.json kad/timing.ron kad/curve/part-00000.parquet", "o2", true, "kad/result");
+    }
+
+    #[test]
+    fn files_of_others_stay_where_they_are() {
+        check("kad/manifest.ron kad/note", "o1", false, "kad/note kad/result");
+        check("kad/manifest.ron kad/curve/part-00000.parquet kad/curve/note", "o2", true, "kad/curve/note kad/result");
+        check("kad/manifest.ron kad/plots/a.png kad/curve/more/b.png", "o1", false, "kad/curve/more/b.png kad/plots/a.png kad/result");
+    }
+
+    #[test]
+    fn what_a_dead_run_had_not_yet_moved_back_returns() {
+        let before = "kad/manifest.ron .kad.staging/lock .kad.staging/old/manifest.ron .kad.staging/old/note .kad.staging/old/curve/x";
+        check(before, "o1", false, "kad/curve/x kad/note kad/result");
+    }
+
+    #[test]
+    fn the_previous_result_is_kept_while_something_else_stands_in_its_place() {
+        let root = tree("kad/thesis .kad.staging/lock .kad.staging/old/manifest.ron");
+        claim(&root.path().join("kad"), "o1", true).expect_err("the thesis is not ours");
+        assert_eq!(show(root.path()), ".kad.staging/old/manifest.ron kad/thesis");
     }
 
     #[test]
     fn an_empty_folder_is_replaced() {
         let root = tree("");
         fs::create_dir(root.path().join("kad")).expect("it is made");
-        Place::claim(&root.path().join("kad"), "h1", false).expect("it is empty").publish().expect("it is published");
+        claim(&root.path().join("kad"), "o1", false).expect("it is empty").publish().expect("it is published");
         assert_eq!(show(root.path()), "kad/");
     }
 
@@ -169,7 +234,7 @@ mod tests {
     #[track_caller]
     fn refuse(before: &str, dir: &str, overwrite: bool, why: &str) {
         let root = tree(before);
-        let problem = Place::claim(&root.path().join(dir), "h2", overwrite).expect_err("it is refused");
+        let problem = claim(&root.path().join(dir), "o2", overwrite).expect_err("it is refused");
         assert!(problem.to_string().ends_with(why) && problem.exit_code() == 2, "{problem}");
         assert!(problem.to_string().contains(&format!("{dir}: ")), "{problem}");
         assert_eq!(show(root.path()), show(tree(before).path()));
@@ -177,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_to_do_and_leaves_nothing() {
-        let another = "holds results of another scenario (h1…); choose another --out or pass --overwrite";
+        let another = "holds results of another scenario or of other data (r1…); choose another --out or pass --overwrite";
         refuse("kad/manifest.ron kad/curve/part", "kad", false, another);
         for overwrite in [false, true] {
             refuse("kad/thesis", "kad", overwrite, "is not empty and holds no manifest.ron; choose another --out");
@@ -191,7 +256,7 @@ mod tests {
     fn an_unpublished_place_leaves_nothing() {
         let root = tree("kad/manifest.ron");
         for dir in ["kad", "new", "deep/er/new"] {
-            let place = Place::claim(&root.path().join(dir), "h1", false).expect("it may be replaced");
+            let place = claim(&root.path().join(dir), "o1", false).expect("it may be replaced");
             fs::write(place.folder().join("result"), "").expect("it writes");
             drop(place);
             assert_eq!(show(root.path()), "kad/manifest.ron");
@@ -201,15 +266,15 @@ mod tests {
     #[test]
     fn missing_parents_are_made() {
         let root = tree("");
-        Place::claim(&root.path().join("deep/er/kad"), "h1", false).expect("it is free").publish().expect("it is published");
+        claim(&root.path().join("deep/er/kad"), "o1", false).expect("it is free").publish().expect("it is published");
         assert_eq!(show(root.path()), "deep/er/kad/");
     }
 
     #[test]
     fn two_runs_into_one_folder_do_not_mix() {
         let root = tree("");
-        let first = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
-        let problem = Place::claim(&root.path().join("kad"), "h1", true).expect_err("it is in use");
+        let first = claim(&root.path().join("kad"), "o1", false).expect("it is free");
+        let problem = claim(&root.path().join("kad"), "o1", true).expect_err("it is in use");
         assert!(problem.to_string().ends_with("another run is writing there; wait for it or choose another --out"), "{problem}");
         first.publish().expect("the first is not disturbed");
         assert_eq!(show(root.path()), "kad/");
@@ -217,9 +282,9 @@ mod tests {
 
     #[test]
     fn what_a_dead_run_left_is_removed_and_what_it_had_moved_aside_returns() {
-        check(".kad.staging/lock .kad.staging/new/half", "h1", false, "kad/result");
+        check(".kad.staging/lock .kad.staging/new/half", "o1", false, "kad/result");
         let root = tree(".kad.staging/lock .kad.staging/old/manifest.ron .kad.staging/new/half");
-        let problem = Place::claim(&root.path().join("kad"), "h2", false).expect_err("the old result is back");
+        let problem = claim(&root.path().join("kad"), "o2", false).expect_err("the old result is back");
         assert!(problem.to_string().contains("holds results of another scenario"), "{problem}");
         assert_eq!(show(root.path()), "kad/manifest.ron");
     }
@@ -227,7 +292,7 @@ mod tests {
     #[test]
     fn a_result_that_cannot_be_published_is_kept_and_so_is_what_stands_in_its_way() {
         let root = tree("");
-        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it is free");
+        let place = claim(&root.path().join("kad"), "o1", false).expect("it is free");
         fs::write(place.folder().join("result"), "").expect("it writes");
         fs::create_dir(root.path().join("kad")).expect("it is made");
         fs::write(root.path().join("kad/thesis"), "").expect("it writes");
@@ -242,7 +307,7 @@ mod tests {
     #[test]
     fn a_result_that_vanished_before_publishing_leaves_the_previous_one() {
         let root = tree("kad/manifest.ron kad/curve/part");
-        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it may be replaced");
+        let place = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
         fs::remove_dir_all(place.folder()).expect("it is removed");
         assert_eq!(place.publish().expect_err("there is nothing to publish").exit_code(), 1);
         assert_eq!(show(root.path()), "kad/curve/part kad/manifest.ron");
@@ -253,7 +318,7 @@ mod tests {
     fn a_link_stays_a_link_and_its_folder_is_replaced() {
         let root = tree("disk/kad/manifest.ron");
         std::os::unix::fs::symlink(root.path().join("disk/kad"), root.path().join("kad")).expect("it is linked");
-        let place = Place::claim(&root.path().join("kad"), "h1", false).expect("it may be replaced");
+        let place = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
         fs::write(place.folder().join("result"), "").expect("it writes");
         place.publish().expect("it is published");
         assert!(root.path().join("kad").is_symlink() && root.path().join("disk/kad/result").exists());

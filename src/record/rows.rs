@@ -1,7 +1,7 @@
 //! The schema: every table, every column, what it means and in which unit. `rankguard schema` prints it.
 
 use super::Recorder;
-use super::table::{Cell, DOC, field, tables, type_name};
+use super::table::{Cell, DOC, RunKey, field, tables, type_name};
 use crate::error::Result;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
@@ -12,6 +12,72 @@ use std::sync::Arc;
 pub const SCHEMA_VERSION: u32 = 3;
 
 tables! {
+    /// One row, the run: what it was and what it came to; `JOIN runs USING (run_id, seed)` groups the rows of many runs.
+    runs: Runs(RunRow) {
+        /// The scenario's name.
+        name: String,
+        /// Nodes of the network, malicious ones included.
+        n_nodes: i32,
+        /// Malicious nodes.
+        n_malicious: i32,
+        /// The share of malicious nodes that the scenario asks for.
+        malicious_share: f64,
+        /// The attack, by its name.
+        attack: String,
+        /// The attack with its parameters, as a scenario writes it.
+        attack_spelled: String,
+        /// The defence, by its name.
+        defense: String,
+        /// The defence with its parameters, as a scenario writes it.
+        defense_spelled: String,
+        /// How honest users click, as a scenario writes it; so are the next six columns.
+        users: String,
+        /// What ranks, and how it learns.
+        ranker: String,
+        /// Where the documents come from.
+        dataset: String,
+        /// When users search.
+        arrivals: String,
+        /// How nodes come and go.
+        churn: String,
+        /// How long messages travel.
+        latency: String,
+        /// How long the run was to be.
+        stop: String,
+        /// Searches that took place, those of malicious nodes included.
+        n_sessions: i64,
+        /// Virtual time at the end in nanoseconds.
+        end_ns: i64,
+        /// Mean nDCG over honest nodes at the end.
+        end_ndcg: f64,
+        /// Hash of the documents, as they were read or made.
+        data_hash: String,
+        /// Hash of everything that happened.
+        fingerprint: String,
+        /// Version of the program.
+        version: String,
+        /// The whole scenario with every default filled in, as a scenario file writes it.
+        scenario: String,
+    }
+
+    /// One row per node: who it is.
+    nodes: Nodes(NodeRow) {
+        /// The node.
+        node: i32,
+        /// Whether it is malicious.
+        malicious: bool,
+        /// The attack that it carries out, which may be its part of a mix; null if it is honest.
+        plays: Option<&'static str>,
+        /// The region where it lives.
+        region: &'static str,
+        /// The line of its host in the file of latencies or coordinates, from 0 and without comments; null if there is no such file.
+        host: Option<i32>,
+        /// How often it searches, relative to the average node.
+        rate: f64,
+        /// Virtual time of its first join in nanoseconds, 0 if it is there at the start; null if it never joined.
+        first_join_ns: Option<i64>,
+    }
+
     /// One row per evaluation and honest node: how well its model ranks the test queries.
     evaluations: Evaluations(EvaluationRow) {
         /// Position in the total order of steps; rows are sorted by it.
@@ -95,9 +161,9 @@ tables! {
         /// nDCG of the list the user saw, 0 to 1.
         ndcg: f64,
         /// Messages sent after the search.
-        sent: i32,
+        sent: i64,
         /// Of these, lost on the way.
-        lost: i32,
+        lost: i64,
     }
 
     /// One row per join or leave of a node; the first rows say who is there when the run begins.
@@ -143,7 +209,7 @@ tables! {
         /// Honest nodes evaluated.
         evaluated: i32,
         /// Nodes online, malicious ones included.
-        online: i32,
+        online_nodes: i32,
         /// Mean nDCG over the evaluated nodes.
         ndcg_mean: f64,
         /// Standard deviation of nDCG over the evaluated nodes.
@@ -227,12 +293,14 @@ fn column_text(field: &Field) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
             "schema version 3",
+            "  run_id              string                   Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
             "  reason              string         nullable  Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.",
@@ -261,6 +329,35 @@ mod tests {
             let wide = field.name() == "step" || field.name().ends_with("_ns");
             assert!(!wide || type_name(field.data_type()) == "int64", "{field}");
             assert!(!type_name(field.data_type()).contains("uint"), "{field}");
+        }
+    }
+
+    #[test]
+    fn every_table_begins_with_its_run_and_seed() {
+        for table in Table::ALL {
+            let schema = table.schema();
+            let first: Vec<String> = schema.fields()[..2].iter().map(|f| format!("{} {}", f.name(), type_name(f.data_type()))).collect();
+            assert_eq!(first, ["run_id string", "seed int64"], "{}", table.name());
+        }
+    }
+
+    #[test]
+    fn a_column_name_has_one_type_in_all_tables() {
+        let mut types: BTreeMap<String, (String, &str)> = BTreeMap::new();
+        for table in Table::ALL {
+            for field in table.schema().fields() {
+                let this = type_name(field.data_type());
+                let (first, there) = types.entry(field.name().clone()).or_insert((this.clone(), table.name()));
+                assert_eq!(*first, this, "`{}` of {there} and of {}", field.name(), table.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_join_with_runs_leaves_no_name_ambiguous() {
+        let names = |table: Table| table.schema().fields().iter().skip(2).map(|field| field.name().clone()).collect::<Vec<_>>();
+        for table in Table::ALL.iter().filter(|table| **table != Table::Runs) {
+            assert!(names(*table).iter().all(|name| !names(Table::Runs).contains(name)), "{}: {:?}", table.name(), names(*table));
         }
     }
 

@@ -49,6 +49,18 @@ cells! {
     Option<&'static str> => Utf8, StringArray, true;
 }
 
+impl Cell for String {
+    const NULLABLE: bool = false;
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+
+    fn column<'a>(cells: impl Iterator<Item = &'a Self> + Clone) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(cells))
+    }
+}
+
 macro_rules! lists {
     ($($element:ty => $data_type:ident, $array:ident;)+) => {$(
         impl Cell for Vec<$element> {
@@ -80,6 +92,30 @@ fn element(data_type: DataType) -> FieldRef {
 /// The Arrow field of a column, with its meaning.
 pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata([(DOC, doc.trim())])
+}
+
+/// What tells the rows of many runs apart: the first two columns of every table, the same in every row of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunKey {
+    pub run_id: String,
+    pub seed: u64,
+}
+
+impl RunKey {
+    pub(super) fn fields() -> Vec<Field> {
+        vec![
+            field::<String>(
+                "run_id",
+                "Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
+            ),
+            field::<i64>("seed", "The seed of the run; one beyond 2^63 - 1 is shown as the negative number of the same 64 bits."),
+        ]
+    }
+
+    pub(super) fn columns(&self, n_rows: usize) -> Vec<ArrayRef> {
+        let (run_id, seed) = (&self.run_id, self.seed.cast_signed());
+        vec![String::column(std::iter::repeat_n(run_id, n_rows)), i64::column(std::iter::repeat_n(&seed, n_rows))]
+    }
 }
 
 /// The short name of a column's type, as readers call it.
@@ -130,10 +166,12 @@ macro_rules! tables {
                 }
             }
 
+            /// The columns of every table, then its own.
             pub fn schema(self) -> SchemaRef {
-                Arc::new(Schema::new(match self {
+                let own = match self {
                     $(Table::$Variant => vec![$(field::<$cell>(stringify!($column), concat!($($doc),+))),+],)+
-                }))
+                };
+                Arc::new(Schema::new([RunKey::fields(), own].concat()))
             }
         }
 
@@ -160,10 +198,11 @@ macro_rules! tables {
                 self.len() == 0
             }
 
-            pub fn to_batch(&self) -> RecordBatch {
-                let columns: Vec<ArrayRef> = match self {
+            pub fn to_batch(&self, run: &RunKey) -> RecordBatch {
+                let own: Vec<ArrayRef> = match self {
                     $(Rows::$Variant(rows) => vec![$(Cell::column(rows.iter().map(|row| &row.$column))),+],)+
                 };
+                let columns = [run.columns(self.len()), own].concat();
                 RecordBatch::try_new(self.table().schema(), columns).expect("columns and schema come from one declaration")
             }
         }
@@ -208,6 +247,8 @@ mod tests {
         check(&[0.1f32], "float32", &["0.1"]);
         check(&[true, false], "boolean", &["true", "false"]);
         check(&["merged"], "string", &["merged"]);
+        check(&["made".to_string()], "string", &["made"]);
+        check(&[Some(1i64 << 40), None], "int64", &["1099511627776", ""]);
         check(&[Some(3), None], "int32", &["3", ""]);
         check(&[None, Some(0.5)], "float64", &["", "0.5"]);
         check(&[Some("far"), None], "string", &["far", ""]);

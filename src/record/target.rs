@@ -1,36 +1,36 @@
 //! Which folder a run may replace: an absent or empty one, or an earlier result. We never delete what is not ours.
 
+use super::Identity;
 use super::folders::{is_mount_point, is_writable};
 use super::manifest::{self, FILE_NAME};
+use super::ours::in_the_way;
 use crate::error::{Error, Result};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The folder a user asked for, and the run that is to fill it.
+/// The folder a user asked for.
 #[derive(Debug)]
 pub struct Target {
     /// As the user wrote it, for messages.
     pub dir: PathBuf,
     /// Absolute, links followed.
     pub path: PathBuf,
-    run_id: String,
-    overwrite: bool,
 }
 
 impl Target {
-    pub fn new(dir: &Path, run_id: &str, overwrite: bool) -> Result<Self> {
+    pub fn new(dir: &Path) -> Result<Self> {
         let path = fs::canonicalize(dir).or_else(|_| std::path::absolute(dir));
         let path = path.map_err(|e| Error::input(format!("{}: is not a path: {e}; choose another --out", dir.display())))?;
-        Ok(Self { dir: dir.to_path_buf(), path, run_id: run_id.to_string(), overwrite })
+        Ok(Self { dir: dir.to_path_buf(), path })
     }
 
     pub fn parent_and_name(&self) -> Result<(&Path, &OsStr)> {
         self.path.parent().zip(self.path.file_name()).ok_or_else(|| self.refuse("names no folder; choose another --out"))
     }
 
-    /// Whether the results of the run may stand here.
+    /// Whether results may stand here at all.
     pub fn check(&self) -> Result<()> {
         let is_empty = match fs::read_dir(&self.path) {
             Ok(mut entries) => entries.next().is_none(),
@@ -53,14 +53,31 @@ impl Target {
     }
 
     fn check_content(&self) -> Result<()> {
-        match manifest::read_run_id(&self.path) {
-            Some(id) if id == self.run_id || self.overwrite => Ok(()),
-            Some(id) => {
-                let id: String = id.chars().take(9).collect();
-                Err(self.refuse(&format!("holds results of another scenario ({id}…); choose another --out or pass --overwrite")))
-            }
-            None if self.path.join(FILE_NAME).exists() => Err(self.refuse(&format!("its {FILE_NAME} names no run; choose another --out"))),
-            None => Err(self.refuse(&format!("is not empty and holds no {FILE_NAME}; choose another --out"))),
+        if manifest::read_ids(&self.path).is_none() {
+            return Err(match self.path.join(FILE_NAME).exists() {
+                true => self.refuse(&format!("its {FILE_NAME} names no run; choose another --out")),
+                false => self.refuse(&format!("is not empty and holds no {FILE_NAME}; choose another --out")),
+            });
+        }
+        match in_the_way(&self.path) {
+            Ok(None) => Ok(()),
+            Ok(Some(name)) => Err(self.refuse(&format!("its `{name}` is in the way of new results; move it or choose another --out"))),
+            Err(e) => Err(self.refuse(&format!("cannot be read: {e}; choose another --out"))),
+        }
+    }
+
+    /// Whether the results that are here, if any, are those of this very run.
+    pub fn check_identity(&self, identity: &Identity) -> Result<()> {
+        let Some((run_id, result_id)) = manifest::read_ids(&self.path) else { return Ok(()) };
+        if result_id.as_ref() == Some(&identity.result_id) {
+            Ok(())
+        } else if run_id == identity.key.run_id {
+            let what = "holds this run under another name, with other tables, or by another version";
+            Err(self.refuse(&format!("{what}; choose another --out or pass --overwrite")))
+        } else {
+            let id: String = run_id.chars().take(9).collect();
+            let what = format!("holds results of another scenario or of other data ({id}…)");
+            Err(self.refuse(&format!("{what}; choose another --out or pass --overwrite")))
         }
     }
 
@@ -76,19 +93,22 @@ mod tests {
 
     #[track_caller]
     fn refuse(dir: &Path, why: &str) {
-        let target = Target::new(dir, "h1", true).expect("it is a path");
+        let target = Target::new(dir).expect("it is a path");
         let problem = target.parent_and_name().map(drop).and_then(|()| target.check()).expect_err("it is refused");
         assert_eq!((problem.to_string(), problem.exit_code()), (format!("{}: {why}", dir.display()), 2));
     }
 
     #[test]
-    fn what_is_not_ours_is_refused_even_with_overwrite() {
+    fn what_is_not_ours_is_refused() {
         let root = tempdir().expect("a folder");
         fs::write(root.path().join("file"), "").expect("it writes");
         refuse(&root.path().join("file"), "is not a folder; choose another --out");
         refuse(root.path(), "is not empty and holds no manifest.ron; choose another --out");
         fs::write(root.path().join(FILE_NAME), "(tasks: [])").expect("it writes");
         refuse(root.path(), "its manifest.ron names no run; choose another --out");
+        fs::write(root.path().join(FILE_NAME), "(\n    run_id: \"r1\",\n)").expect("it writes");
+        fs::write(root.path().join("curve"), "").expect("it writes");
+        refuse(root.path(), "its `curve` is in the way of new results; move it or choose another --out");
     }
 
     #[test]

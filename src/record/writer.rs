@@ -3,6 +3,7 @@
 use super::Recorder;
 use super::parts::{PART_ROWS, TableWriter};
 use super::rows::{Rows, Table};
+use super::table::RunKey;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,12 +26,12 @@ pub struct ParquetRecorder {
 
 impl ParquetRecorder {
     /// `result_folder` is usually `Place::folder`: nothing becomes visible before the place is published.
-    pub fn create(result_folder: &Path, tables: &[Table], run_id: &str) -> Result<Self> {
-        Self::with_part_rows(result_folder, tables, run_id, PART_ROWS)
+    pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
+        Self::with_part_rows(result_folder, tables, run, PART_ROWS)
     }
 
-    fn with_part_rows(result_folder: &Path, tables: &[Table], run_id: &str, part_rows: usize) -> Result<Self> {
-        let open = |table: &Table| Ok((*table, TableWriter::create(result_folder, *table, run_id, part_rows)?));
+    fn with_part_rows(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usize) -> Result<Self> {
+        let open = |table: &Table| Ok((*table, TableWriter::create(result_folder, *table, run, part_rows)?));
         let writers: BTreeMap<Table, TableWriter> = tables.iter().map(open).collect::<Result<_>>()?;
         let (rows, incoming) = sync_channel(WAITING_BATCHES);
         let thread = thread::Builder::new()
@@ -89,6 +90,10 @@ mod tests {
     use std::fs;
     use tempfile::tempdir;
 
+    fn run() -> RunKey {
+        RunKey { run_id: "r1".into(), seed: 1 }
+    }
+
     fn presence(steps: std::ops::Range<i64>) -> Rows {
         Rows::Presence(
             steps.map(|step| PresenceRow { step, at_ns: step * step, node: (step % 7) as i32, online: step % 2 == 0, life: 0 }).collect(),
@@ -98,7 +103,7 @@ mod tests {
     #[test]
     fn rows_are_counted_by_table() {
         let folder = tempdir().expect("a folder");
-        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Curve, Table::Presence], "h1").expect("it starts");
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Curve, Table::Presence], &run()).expect("it starts");
         (0..40).for_each(|i| recorder.record(presence(i * 3..(i + 1) * 3)).expect("it writes"));
         assert_eq!(recorder.finish().expect("it closes"), [("curve".to_string(), 0), ("presence".to_string(), 120)].into());
     }
@@ -106,7 +111,7 @@ mod tests {
     #[test]
     fn a_table_that_is_off_leaves_nothing() {
         let folder = tempdir().expect("a folder");
-        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Curve], "h1").expect("it starts");
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Curve], &run()).expect("it starts");
         recorder.record(presence(0..5)).expect("it is dropped");
         assert_eq!(recorder.finish().expect("it closes"), [("curve".to_string(), 0)].into());
         assert!(!folder.path().join("presence").exists());
@@ -122,7 +127,7 @@ mod tests {
     #[test]
     fn a_folder_that_vanishes_fails_the_next_record() {
         let folder = tempdir().expect("a folder");
-        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], "h1", 1000).expect("it starts");
+        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], &run(), 1000).expect("it starts");
         fs::remove_dir_all(folder.path().join("presence")).expect("it is removed");
         check_failure(recorder, "presence/part-00000.parquet: cannot be written");
     }
@@ -131,7 +136,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_fails_the_run_and_names_the_file() {
         let folder = tempdir().expect("a folder");
-        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], "h1", 1000).expect("it starts");
+        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], &run(), 1000).expect("it starts");
         std::os::unix::fs::symlink("/dev/full", folder.path().join("presence/part-00002.parquet")).expect("it is linked");
         check_failure(recorder, "presence/part-00002.parquet: cannot be written");
     }
@@ -140,7 +145,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_failure_in_the_last_file_is_told_at_the_end() {
         let folder = tempdir().expect("a folder");
-        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Presence], "h1").expect("it starts");
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Presence], &run()).expect("it starts");
         std::os::unix::fs::symlink("/dev/full", folder.path().join("presence/part-00000.parquet")).expect("it is linked");
         recorder.record(presence(0..3)).expect("nothing has failed yet");
         assert!(recorder.finish().expect_err("the disk is full").to_string().contains("part-00000.parquet"));

@@ -1,8 +1,9 @@
 //! The figures of many runs as comma-separated values, for scripts and spreadsheets.
 
-use crate::error::Result;
+use super::last::Last;
+use crate::error::{Error, Result};
 use crate::math;
-use crate::record::{Manifest, figure_names, read_figures};
+use crate::record::{Manifest, figure_names, read_curve, read_figures};
 use crate::scenario::Scenario;
 use std::path::Path;
 
@@ -11,18 +12,14 @@ use std::path::Path;
 pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
     let mut lines = vec![format!("folder,seed,averaged,{}", figure_names().join(","))];
     for folder in results.iter().map(AsRef::as_ref) {
-        let seed = Manifest::<Scenario>::read(folder)?.seed;
-        let figures = read_figures(folder)?;
-        let averaged = n_last(figures.first().map_or(0, Vec::len));
+        let Manifest { seed, scenario, .. } = Manifest::<Scenario>::read(folder)?;
+        let (curve, figures) = (read_curve(folder)?, read_figures(folder)?);
+        let end = Last::default().of(&curve, scenario.stop);
+        let averaged = end.map_err(|problem| Error::input(format!("{}: {problem}", folder.display())))?.len();
         let means: Vec<String> = figures.iter().map(|values| mean(&values[values.len() - averaged..])).collect();
         lines.push(format!("{},{seed},{averaged},{}", quoted(&folder.display().to_string()), means.join(",")));
     }
     Ok(lines.join("\n") + "\n")
-}
-
-/// The last 3 % of the evaluations: 10 of the 301 of the paper's 300 rounds, and the last one of a few.
-fn n_last(n_evaluations: usize) -> usize {
-    (3 * n_evaluations).div_ceil(100)
 }
 
 fn mean(values: &[Option<f64>]) -> String {
@@ -37,13 +34,6 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_3_percent_are_the_papers_10_rounds() {
-        for (n, last) in [(0, 0), (1, 1), (11, 1), (33, 1), (34, 2), (101, 4), (301, 10)] {
-            assert_eq!(n_last(n), last, "of {n}");
-        }
-    }
 
     #[test]
     fn what_is_missing_is_left_out_of_a_mean() {

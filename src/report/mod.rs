@@ -2,9 +2,15 @@
 
 mod caution;
 mod figures;
+mod groups;
+mod last;
+mod names;
+mod published;
 mod summary;
 mod table;
 
 pub use figures::figures;
+pub use last::Last;
+pub use published::Published;
 pub use summary::{network_summary, summary};
-pub use table::{Published, table};
+pub use table::table;

@@ -13,19 +13,20 @@ use std::time::Duration;
 pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folder: &Path, wall: Duration, threads: usize) -> String {
     let Finished { tally, last, phases, .. } = finished;
     let share = |alpha: Option<f64>| alpha.map_or("–".into(), |alpha| format!("{alpha:.3}"));
+    let by_sender = |honest, malicious| format!("honest senders {}   malicious senders {}", share(honest), share(malicious));
     let mut lines = vec![
         format!("{} · {} · seed {}", scenario.name, what(scenario), scenario.seed),
         line(
             &format!("nDCG@{}", scenario.ndcg_cutoff),
             format!(
-                "mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
+                "at the end: mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
                 last.ndcg_mean, last.ndcg_sd, last.ndcg_worst5, last.ndcg_random
             ),
         ),
         line(
             "",
             format!(
-                "{}, {}, {} of virtual time",
+                "over {}, after {} and {} of virtual time",
                 counted(last.evaluated as u64, "honest node"),
                 counted(tally.searches, "search"),
                 finished.now
@@ -34,7 +35,8 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     ];
     lines.extend(scenario.dataset.caution().map(|caution| line("data", caution)));
     lines.extend([
-        line("α", format!("honest senders {}   malicious senders {}", share(finished.alpha_honest), share(finished.alpha_malicious))),
+        line("α", format!("whole run: {}", by_sender(finished.alpha_honest, finished.alpha_malicious))),
+        line("", format!("between the last two evaluations: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
         line("messages", messages(tally)),
     ]);
     lines.extend(deserted(scenario, tally));
@@ -109,7 +111,7 @@ fn times(scenario: &Scenario, tally: &Tally) -> Vec<String> {
     lines
 }
 
-/// What became of all messages; the usual reasons of loss in any case, others where there are any.
+/// What became of all messages of the whole run; the usual reasons of loss in any case, others where there are any.
 fn messages(tally: &Tally) -> String {
     let usual = [Loss::Transit, Loss::Offline];
     let reasons: Vec<String> = Loss::ALL
@@ -119,7 +121,7 @@ fn messages(tally: &Tally) -> String {
         .collect();
     let some = |n: u64, words: &str| if n > 0 { format!("   {words} {}", count(n)) } else { String::new() };
     format!(
-        "sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
+        "whole run: sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
         count(tally.sent),
         some(tally.retries, "again"),
         some(tally.duplicated, "duplicated"),
@@ -155,6 +157,8 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
         Table::Histograms,
         Table::Faults,
         Table::Models,
+        Table::Nodes,
+        Table::Runs,
     ]
     .into_iter()
     .find(|table| rows.contains_key(table.name()))?;

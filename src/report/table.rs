@@ -1,179 +1,213 @@
 //! Many runs as one table, shaped like the paper's: a line per kind of user and attack, a column per defence.
+//!
+//! **Invariant:** a cell holds runs of one experiment, which differ in nothing but their seeds. Whatever else differs between two runs is
+//! named by their lines or columns.
 
+use super::Published;
 use super::caution::cautions;
-use crate::corpus::Users;
-use crate::error::{Error, Result};
-use crate::files;
-use crate::math;
-use crate::record::{Manifest, read_curve};
-use crate::scenario::Scenario;
-use crate::units::counted;
+use super::groups::{self, Group, Window};
+use super::last::Last;
+use super::names::{ATTACKS, DEFENSES, Named, USERS, ordered};
+use crate::error::Result;
+use crate::units::count;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The paper's order; others follow in the order they come.
-const DEFENSES: [&str; 9] = ["Oracle", "Local", "RankGuard", "FLTrust", "ZenoPS", "GTS", "CS", "CWTM", "None"];
-const USERS: [&str; 3] = ["perfect", "navigational", "informational"];
-const ATTACKS: [&str; 4] = ["FLIP", "LIE", "IPM", "ADAPT"];
+/// nDCG over the last part of each run, with a legend below.
+///
+/// # Errors
+/// If a result cannot be read or has too few evaluations, or if two results of one run differ.
+pub fn table(results: &[impl AsRef<Path>], last: Last, published: Option<&Published>) -> Result<String> {
+    let (groups, remarks) = groups::read(results, last)?;
+    let lines = Layout::of(&groups).show(published);
+    let has_stand_in = lines.contains("* |");
+    let below = [legend(&groups, last), notes(has_stand_in, published), remarks, versions(&groups), cautions(results)?].concat();
+    Ok(format!("{lines}\n{}\n", below.join("\n")))
+}
 
-/// Mean and spread of one or more runs of the same kind.
-#[derive(Debug, Clone, PartialEq)]
-struct Cell {
+/// Where a group stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Position {
+    /// Values of the fields that differ from line to line.
+    others: Vec<String>,
     users: String,
     attack: String,
-    defense: String,
-    mean: f64,
-    sd: f64,
+    column: String,
 }
 
-/// Figures to stand beside one's own.
-pub struct Published {
-    name: String,
-    cells: Vec<Cell>,
+struct Layout<'a> {
+    groups: Vec<(Position, &'a Group)>,
+    /// Names of the fields that differ from line to line.
+    fields: Vec<String>,
+    users: Vec<String>,
+    attacks: Vec<String>,
+    columns: Vec<String>,
 }
 
-/// nDCG over the last evaluations of each run: the mean of their means, and in brackets, in units of the last digit, the mean of their
-/// standard deviations across nodes.
-///
-/// Runs that differ only in their seed share a cell. Oracle and Local, which no attack touches, stand in every line of their users.
-pub fn table(results: &[impl AsRef<Path>], last: usize, published: Option<&Published>) -> Result<String> {
-    let cells = results.iter().map(|folder| read(folder.as_ref(), last)).collect::<Result<Vec<_>>>()?;
-    let users = names(&USERS, cells.iter().map(|cell| &cell.users));
-    let attacks = names(&ATTACKS, cells.iter().map(|cell| &cell.attack));
-    let defenses = names(&DEFENSES, cells.iter().map(|cell| &cell.defense));
-    let mut lines = vec![row("users", "attack", &defenses), format!("|---|---|{}", "---|".repeat(defenses.len()))];
-    for users in &users {
-        for attack in &attacks {
-            let ours: Vec<String> = defenses.iter().map(|defense| show(&cells, users, attack, defense)).collect();
-            if ours.iter().any(|cell| !cell.is_empty()) {
-                lines.push(row(users, attack, &ours));
-                lines.extend(published.map(|published| {
-                    let theirs: Vec<String> = defenses.iter().map(|defense| show(&published.cells, users, attack, defense)).collect();
-                    row("", &published.name, &theirs)
-                }));
-            }
+impl<'a> Layout<'a> {
+    fn of(groups: &'a [Group]) -> Self {
+        let all = |of: fn(&Group) -> &Named| groups.iter().map(of).cloned().collect::<Vec<Named>>();
+        let (users, attacks, defenses) = (all(|g| &g.users), all(|g| &g.attack), all(|g| &g.defense));
+        let of_defense = |group: &Group| group.defense.label(&defenses);
+        let differing = differing(groups);
+        // What the defence decides belongs to its column: a rule's own default makes no line of its own.
+        let (by_column, by_line): (Vec<String>, Vec<String>) = differing.into_iter().partition(|field| {
+            let value_of = |label: &str| groups.iter().filter(|g| of_defense(g) == label).map(|g| g.other(field)).collect::<BTreeSet<_>>();
+            groups.iter().all(|group| value_of(&of_defense(group)).len() == 1)
+        });
+        let column = |group: &Group| {
+            let more = by_column.iter().filter(|field| group.other(field) != usual(groups, field));
+            more.fold(of_defense(group), |label, field| format!("{label} · {field}: {}", group.other(field)))
+        };
+        let position = |group: &Group| Position {
+            others: by_line.iter().map(|field| group.other(field)).collect(),
+            users: group.users.label(&users),
+            attack: group.attack.label(&attacks),
+            column: column(group),
+        };
+        Self {
+            users: ordered(&USERS, groups.iter().map(|g| (g.users.name.clone(), g.users.label(&users)))),
+            attacks: ordered(&ATTACKS, groups.iter().map(|g| (g.attack.name.clone(), g.attack.label(&attacks)))),
+            columns: ordered(&DEFENSES, groups.iter().map(|g| (g.defense.name.clone(), column(g)))),
+            groups: groups.iter().map(|group| (position(group), group)).collect(),
+            fields: by_line,
         }
     }
-    lines.extend(cautions(results)?);
-    Ok(lines.join("\n") + "\n")
-}
 
-impl Published {
-    /// The robustness figures of one data set, from comma-separated lines with the columns dataset, users, attack, defense, mean and sd.
-    pub fn read(path: &Path, dataset: &str) -> Result<Self> {
-        let text = files::read(path, files::WRITTEN_BY_HAND).map_err(|e| Error::cannot_read(path, &e))?;
-        let text = String::from_utf8_lossy(&text);
-        let mut lines = text.lines();
-        let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-        let wrong = |line: usize, what: String| Error::input(format!("{}:{line}: {what}", path.display()));
-        let column =
-            |name: &str| header.iter().position(|title| *title == name).ok_or_else(|| wrong(1, format!("there is no column `{name}`")));
-        let [of, users, attack, defense, mean, sd] = ["dataset", "users", "attack", "defense", "mean", "sd"].map(column);
-        let (of, users, attack, defense, mean, sd) = (of?, users?, attack?, defense?, mean?, sd?);
-        let mut cells = Vec::new();
-        for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let fields: Vec<&str> = line.split(',').collect();
-            if fields.len() != header.len() {
-                return Err(wrong(i + 2, format!("has {}, but there are {} columns", counted(fields.len() as u64, "value"), header.len())));
-            }
-            let number = |at: usize| fields[at].parse::<f64>().map_err(|_| wrong(i + 2, format!("{} is not a number", fields[at])));
-            if fields[of] == dataset && USERS.contains(&fields[users]) {
-                let [users, attack, defense] = [users, attack, defense].map(|at| fields[at].to_string());
-                cells.push(Cell { users, attack, defense, mean: number(mean)?, sd: number(sd)? });
+    fn show(&self, published: Option<&Published>) -> String {
+        let head: Vec<String> = self.fields.iter().cloned().chain(["users".into(), "attack".into()]).collect();
+        let mut lines = vec![row(&head, &self.columns), format!("|{}", "---|".repeat(head.len() + self.columns.len()))];
+        for others in self.others() {
+            for users in &self.users {
+                for attack in &self.attacks {
+                    lines.extend(self.line(&others, users, attack, published));
+                }
             }
         }
-        match cells.is_empty() {
-            true => Err(Error::input(format!("{}: holds no figures of `{dataset}`", path.display()))),
-            false => Ok(Self { name: format!("published, {dataset}"), cells }),
+        lines.join("\n") + "\n"
+    }
+
+    /// A line, if a run stands in it, and the published one below.
+    fn line(&self, others: &[String], users: &str, attack: &str, published: Option<&Published>) -> Vec<String> {
+        let is_here = |position: &Position| position.others == others && position.users == users && position.attack == attack;
+        let Some((_, first)) = self.groups.iter().find(|(position, _)| is_here(position)) else { return Vec::new() };
+        let position =
+            |column: &String| Position { others: others.into(), users: users.into(), attack: attack.into(), column: column.clone() };
+        let ours: Vec<String> = self.columns.iter().map(|column| self.cell(&position(column))).collect();
+        let labels: Vec<String> = others.iter().cloned().chain([users.into(), attack.into()]).collect();
+        let theirs = published.map(|published| {
+            let cells: Vec<String> =
+                self.columns.iter().map(|column| published.show(&first.users.name, &first.attack.name, base(column))).collect();
+            row(&[vec![String::new(); labels.len() - 1], vec![published.name.clone()]].concat(), &cells)
+        });
+        [row(&labels, &ours)].into_iter().chain(theirs).collect()
+    }
+
+    /// Rules that notice no attack may stand in for a run under another one; a star says so.
+    fn cell(&self, position: &Position) -> String {
+        let own = self.groups.iter().find(|(other, _)| other == position).map(|(_, group)| group.show());
+        own.or_else(|| self.stand_in(position).map(|group| format!("{}*", group.show()))).unwrap_or_default()
+    }
+
+    fn stand_in(&self, position: &Position) -> Option<&Group> {
+        let line = |other: &Position| other.others == position.others && other.users == position.users;
+        let is_attacked = self.groups.iter().any(|(other, group)| line(other) && other.attack == position.attack && group.has_attack);
+        let fits = |(other, group): &&(Position, &'a Group)| {
+            line(other) && other.column == position.column && group.has_attack && matches!(group.defense.name.as_str(), "Oracle" | "Local")
+        };
+        self.groups.iter().find(fits).filter(|_| is_attacked).map(|(_, group)| *group)
+    }
+
+    fn others(&self) -> Vec<Vec<String>> {
+        let mut found: Vec<Vec<String>> = Vec::new();
+        for (position, _) in &self.groups {
+            if !found.contains(&position.others) {
+                found.push(position.others.clone());
+            }
         }
+        found
     }
 }
 
-fn read(folder: &Path, last: usize) -> Result<Cell> {
-    let scenario = Manifest::<Scenario>::read(folder)?.scenario;
-    let curve = read_curve(folder)?;
-    let (means, sds): (Vec<f64>, Vec<f64>) = curve[curve.len().saturating_sub(last)..].iter().copied().unzip();
-    let users = match scenario.users {
-        Users::Perfect => "perfect",
-        Users::Navigational => "navigational",
-        Users::Informational => "informational",
-        Users::Custom { .. } => "custom",
-    };
-    Ok(Cell {
-        users: users.into(),
-        attack: scenario.attack.name().into(),
-        defense: scenario.defense.name().into(),
-        mean: math::mean_sd(&means).0,
-        sd: math::mean_sd(&sds).0,
-    })
-}
-
-/// What is there, in a known order first.
-fn names<'a>(known: &[&str], there: impl Iterator<Item = &'a String> + Clone) -> Vec<String> {
-    let mut names: Vec<String> = known.iter().filter(|name| there.clone().any(|other| other == *name)).map(ToString::to_string).collect();
-    for other in there {
-        if !names.contains(other) {
-            names.push(other.clone());
+/// Fields that are not the same in all groups.
+fn differing(groups: &[Group]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in groups.iter().flat_map(Group::others) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
+    names.retain(|name| groups.iter().any(|group| group.other(name) != groups[0].other(name)));
     names
 }
 
-/// 0.715(2), averaged over what fits; nothing where nothing does.
-fn show(cells: &[Cell], users: &str, attack: &str, defense: &str) -> String {
-    let is_aloof = matches!(defense, "Oracle" | "Local");
-    let fits = |cell: &&Cell| cell.users == users && cell.defense == defense && (cell.attack == attack || is_aloof);
-    let (means, sds): (Vec<f64>, Vec<f64>) = cells.iter().filter(fits).map(|cell| (cell.mean, cell.sd)).unzip();
-    match means.is_empty() {
-        true => String::new(),
-        false => format!("{:.3}({:.0})", math::mean_sd(&means).0, math::mean_sd(&sds).0 * 1e3),
-    }
+/// The value that most groups have; nothing if no value has more than others.
+fn usual(groups: &[Group], field: &str) -> String {
+    let values: Vec<String> = groups.iter().map(|group| group.other(field)).collect();
+    let times = |value: &String| values.iter().filter(|other| *other == value).count();
+    let most = values.iter().map(times).max().unwrap_or(0);
+    let winners: BTreeSet<&String> = values.iter().filter(|value| times(value) == most).collect();
+    if winners.len() == 1 { winners.into_iter().next().cloned().unwrap_or_default() } else { String::new() }
 }
 
-fn row(users: &str, attack: &str, cells: &[String]) -> String {
-    format!("| {users} | {attack} | {} |", cells.join(" | "))
+/// The defence's own name in a column's label.
+fn base(column: &str) -> &str {
+    column.split(['(', '·']).next().unwrap_or_default().trim_end()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cell(users: &str, attack: &str, defense: &str, mean: f64) -> Cell {
-        Cell { users: users.into(), attack: attack.into(), defense: defense.into(), mean, sd: 0.0021 }
-    }
-
-    #[test]
-    fn cells_are_averaged_over_seeds_and_attacks_do_not_touch_the_oracle() {
-        let cells = [cell("perfect", "FLIP", "None", 0.5), cell("perfect", "FLIP", "None", 0.6), cell("perfect", "FLIP", "Oracle", 0.7)];
-        assert_eq!(show(&cells, "perfect", "FLIP", "None"), "0.550(2)");
-        assert_eq!(show(&cells, "perfect", "LIE", "None"), "");
-        assert_eq!(show(&cells, "perfect", "LIE", "Oracle"), "0.700(2)");
-    }
-
-    #[test]
-    fn names_come_in_the_papers_order() {
-        let there = ["Krum", "None", "Oracle", "Krum"].map(String::from);
-        assert_eq!(names(&DEFENSES, there.iter()), ["Oracle", "None", "Krum"]);
-    }
-
-    #[track_caller]
-    fn check(text: &str, expect: std::result::Result<usize, &str>) {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), text).expect("it writes");
-        match (Published::read(file.path(), "A"), expect) {
-            (Ok(published), Ok(n)) => assert_eq!(published.cells.len(), n),
-            (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
-            (Ok(_), Err(expect)) => panic!("{expect} was expected"),
-            (Err(error), Ok(_)) => panic!("{error}"),
+/// What the figures are, and what they are taken over.
+fn legend(groups: &[Group], last: Last) -> Vec<String> {
+    let cutoffs: BTreeSet<u32> = groups.iter().map(|group| group.ndcg_cutoff).collect();
+    let measure = if cutoffs.len() == 1 { format!("nDCG@{}", groups[0].ndcg_cutoff) } else { "nDCG".into() };
+    let mut windows: Vec<(Window, usize)> = Vec::new();
+    for sample in groups.iter().flat_map(|group| &group.samples) {
+        match windows
+            .iter_mut()
+            .find(|(window, _)| (window.from, window.to, window.n) == (sample.window.from, sample.window.to, sample.window.n))
+        {
+            Some((window, n_runs)) => {
+                let (a, b) = (window.sessions, sample.window.sessions);
+                (window.sessions, *n_runs) = ((a.0.min(b.0), a.1.max(b.1)), *n_runs + 1);
+            }
+            None => windows.push((sample.window, 1)),
         }
     }
+    let mut lines = vec![
+        "0.719(2) ±0.001 n=3: mean over 3 seeds; in brackets the standard deviation across nodes, in units of the last digit; ± that over seeds"
+            .to_string(),
+        format!("{measure} of honest nodes on the test queries, averaged over {last}:"),
+    ];
+    lines.extend(windows.iter().map(|(window, n_runs)| {
+        let runs = if *n_runs == 1 { "1 run".into() } else { format!("{n_runs} runs") };
+        let evaluations = match window.n {
+            1 => format!("evaluation {}", window.to),
+            n => format!("evaluations {}–{} ({n} of them)", window.from, window.to),
+        };
+        let sessions = match window.sessions {
+            (from, to) if from == to => count(to as u64),
+            (from, to) => format!("{}–{}", count(from as u64), count(to as u64)),
+        };
+        format!("  {runs}: {evaluations}, after {sessions} sessions")
+    }));
+    lines
+}
 
-    #[test]
-    fn published_figures_are_read_with_care() {
-        let header = "dataset,users,attack,defense,mean,sd\n";
-        check(&format!("{header}A,perfect,FLIP,None,0.4,0.001\nB,perfect,FLIP,None,0.4,0.001\n"), Ok(1));
-        check(&format!("{header}A,perfect,FLIP,None,x,0.001\n"), Err(":2: x is not a number"));
-        check(&format!("{header}A,perfect\n"), Err(":2: has 2 values, but there are 6 columns"));
-        check(&format!("{header}B,perfect,FLIP,None,0.4,0.001\n"), Err("holds no figures of `A`"));
-        check("users\n", Err(":1: there is no column `dataset`"));
+fn notes(has_stand_in: bool, published: Option<&Published>) -> Vec<String> {
+    let star = "*: of runs under another attack, everything else being equal; Oracle and Local do not notice which".to_string();
+    let theirs = published.map(|published| format!("{}: in brackets what its authors give as spread", published.name));
+    has_stand_in.then_some(star).into_iter().chain(theirs).collect()
+}
+
+fn versions(groups: &[Group]) -> Vec<String> {
+    let versions: BTreeSet<&str> = groups.iter().flat_map(|group| &group.samples).map(|sample| sample.version.as_str()).collect();
+    let versions: Vec<&str> = versions.into_iter().collect();
+    if versions.len() > 1 {
+        vec![format!("these are runs of several versions of the program: {}", versions.join(", "))]
+    } else {
+        Vec::new()
     }
+}
+
+fn row(labels: &[String], cells: &[String]) -> String {
+    format!("| {} |", [labels, cells].concat().join(" | "))
 }

@@ -157,7 +157,7 @@ pub(super) fn curve(values: &[f64], random: f64) -> CurveRow {
         at_ns: 0,
         sessions: 0,
         evaluated: 0,
-        online: 0,
+        online_nodes: 0,
         ndcg_mean: mean,
         ndcg_sd: sd,
         ndcg_worst5: math::mean_sd(worst).0,

@@ -185,8 +185,8 @@ impl Lane {
                 clicks: search.n_clicks as i32,
                 pairs: search.n_pairs as i32,
                 ndcg: search.ndcg,
-                sent: step.n_sent as i32,
-                lost: step.n_lost as i32,
+                sent: step.n_sent as i64,
+                lost: step.n_lost as i64,
             });
         }
     }

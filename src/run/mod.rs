@@ -1,5 +1,6 @@
 //! Where the two planes meet: the timeline says what happens, the lanes do it, the rows leave.
 
+mod describe;
 mod detection;
 mod evaluation;
 mod lane;
@@ -11,8 +12,10 @@ mod progress;
 mod provenance;
 mod pulse;
 mod rows;
+mod who;
 mod window;
 
+pub use describe::{manifest, run_row};
 pub use evaluation::{Snapshot, TestSet};
 pub use network::{Load, NetworkFinished, run_network};
 pub use plan::{cast, plan, protocol};
@@ -22,8 +25,10 @@ pub use pulse::Watch;
 use crate::adversary::{Active, Attack, Meanwhile};
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
+use crate::network::Network;
 use crate::node::{Defense, Node, Scratch};
 use crate::record::{CurveRow, EvaluationRow, ModelRow, Recorder, Rows, Sampling};
+use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::timeline::{Action, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
@@ -33,6 +38,7 @@ use progress::Stopwatch;
 use pulse::Pulse;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
+use who::FirstJoins;
 use window::Window;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -91,6 +97,8 @@ struct Run<'a> {
     rules: Rules<'a>,
     test: TestSet<'a>,
     timeline: Timeline,
+    network: Arc<Network>,
+    first_joins: FirstJoins,
     lanes: Vec<Mutex<Lane>>,
     /// One per thread.
     scratches: Vec<Mutex<Scratch>>,
@@ -110,6 +118,8 @@ impl<'a> Run<'a> {
             lanes: lanes(scenario, &rules, initial),
             scenario,
             test: TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize),
+            network: plan.network.clone(),
+            first_joins: FirstJoins::of(scenario.nodes),
             timeline: Timeline::new(plan),
             scratches: std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect(),
             window: Window::new(rules.cast.clone(), waiting),
@@ -130,6 +140,7 @@ impl<'a> Run<'a> {
             let more = self.timeline.advance(WINDOW, &mut steps);
             self.phases.timeline += clock.elapsed();
 
+            self.first_joins.note(&steps);
             self.learn(&steps, recorder, &pulse)?;
             if let Some(Step { number, at, action: Action::Evaluate { nth, n_searches, is_last } }) = steps.last().copied() {
                 last = Some(self.evaluate((number, at), nth, n_searches, is_last, recorder, &pulse)?);
@@ -146,6 +157,9 @@ impl<'a> Run<'a> {
         let record = &self.scenario.record;
         give(recorder, record.histograms, Rows::Histograms(histograms))?;
         give(recorder, record.outcomes, Rows::Outcomes(rows::outcomes(self.timeline.tally(), record.outcomes)))?;
+        let seed = Seed(self.scenario.seed);
+        let nodes = self.first_joins.rows(seed, &self.rules.cast, &self.network, &self.scenario.regions, record.nodes);
+        give(recorder, record.nodes, Rows::Nodes(nodes))?;
         Ok(Finished {
             tally: self.timeline.tally().clone(),
             now: self.timeline.now(),
@@ -209,7 +223,7 @@ impl<'a> Run<'a> {
             at_ns: at.0 as i64,
             sessions: n_searches as i64,
             evaluated: honest.len() as i32,
-            online: self.timeline.n_online() as i32,
+            online_nodes: self.timeline.n_online() as i32,
             alpha_honest: since.honest(),
             alpha_malicious: since.malicious(),
             auc: self.alphas.auc(),

@@ -69,7 +69,7 @@ mod tests {
             "    history: Unlimited,",
             "    weight_limit: 1000000.0,",
             "    start: Fresh,",
-            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, outcomes: All, models: Nothing),",
+            "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, outcomes: All, nodes: All, models: Nothing),",
         ] {
             assert!(text.lines().any(|l| l == line), "no {line} in\n{text}");
         }

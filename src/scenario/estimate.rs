@@ -32,7 +32,7 @@ pub struct Estimate {
     /// The first and the last included.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
-    pub rows: [(&'static str, f64); 9],
+    pub rows: [(&'static str, f64); 11],
     /// Bytes of memory that the network takes by itself.
     pub network: f64,
     /// Bytes that its tables take on the disk.
@@ -74,7 +74,7 @@ impl Estimate {
         let data = data.or_else(|| DataSize::of_synthetic(&scenario.dataset));
         let memory = data.map(|data| memory(scenario, data, &traffic, means.delay));
         let network = network(scenario, &traffic, means.delay);
-        let rows = [("", 0.0); 9];
+        let rows = [("", 0.0); 11];
         let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows, network, disk: 0.0, memory };
         estimate.rows = estimate.count_rows(scenario);
         let n_weights = data.map_or(0, |data| scenario.ranker.form(data.features).n_weights());
@@ -82,7 +82,7 @@ impl Estimate {
         estimate
     }
 
-    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 9] {
+    fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 11] {
         let record = &scenario.record;
         let honest = f64::from(scenario.nodes - scenario.n_malicious());
         [
@@ -97,7 +97,9 @@ impl Estimate {
             ("curve", kept(record.curve, self.evaluations)),
             ("histograms", kept(record.histograms, if scenario.bandwidth == Bandwidth::Unlimited { 13.0 } else { 26.0 })),
             ("outcomes", kept(record.outcomes, 9.0)),
+            ("nodes", kept(record.nodes, f64::from(scenario.nodes))),
             ("models", models_kept(scenario, self.evaluations)),
+            ("runs", 1.0),
         ]
     }
 }

@@ -153,6 +153,7 @@ pub const HINTS: &[Hint] = &[
     hint("presence", "which rows of the table are kept", "All"),
     hint("record.faults", "which rows of the table are kept", "All"),
     hint("outcomes", "which rows of the table are kept", "All"),
+    hint("record.nodes", "which rows of the table are kept", "All"),
     hint("histograms", "which rows of the table are kept", "All"),
     hint("curve", "which rows of the table are kept", "All"),
     hint("models", "which models are kept", "Last"),

@@ -6,6 +6,7 @@ mod check;
 mod estimate;
 mod explain;
 mod hints;
+mod identity;
 mod locate;
 mod parse;
 mod replace;

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::brackets;
 use super::explain::explain;
+use super::locate::follow;
 use super::written::Written;
 use crate::error::{Error, Result};
 use crate::files;
@@ -42,6 +43,8 @@ impl Scenario {
 
     fn parse_with(text: &str, origin: &str, replacements: &[String]) -> Result<Scenario> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let held = of_manifest(text);
+        let text = held.as_deref().unwrap_or(text);
         let mut scenario: Scenario = brackets::from_str(text).map_err(|mistake| Error::input(explain(text, origin, &mistake)))?;
         let mut written = Written::new(text, origin);
         for replacement in replacements {
@@ -55,6 +58,16 @@ impl Scenario {
 fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
     String::from_utf8(bytes)
         .map_err(|error| Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to())))
+}
+
+/// The scenario in the text of a result's manifest, at its place: the rest, which is about a run that is over, becomes blanks.
+///
+/// A manifest begins with the version of the program, which is no field of a scenario.
+fn of_manifest(text: &str) -> Option<String> {
+    let begins = text.trim_start().strip_prefix('(').is_some_and(|fields| fields.trim_start().starts_with("program_version"));
+    let found = begins.then(|| follow(text, "scenario")).filter(|found| found.n_steps == 1)?;
+    let before: String = text[..found.value.start].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+    Some(before + &text[found.value])
 }
 
 #[cfg(test)]
@@ -124,6 +137,16 @@ pub(super) mod tests {
             "dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10)",
             "dataset: Letor(path: \"d\", normalize: AsIs, grades: 5)",
         );
+    }
+
+    #[test]
+    fn a_manifest_holds_a_scenario() {
+        let scenario = good().canonical();
+        let manifest =
+            format!("(\n    program_version: \"0.1.0\",\n    rows: {{\"curve\": 3}},\n    scenario: {},\n)\n", scenario.trim_end());
+        assert_eq!(Scenario::parse(&manifest, "manifest.ron"), Ok(good()));
+        let wrong = Scenario::parse(&manifest.replace("kappa", "kapa"), "manifest.ron").expect_err("it is refused").to_string();
+        assert!(wrong.contains("unknown field `kapa`; did you mean `kappa`?"), "{wrong}");
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Desk {
         text(&output.stdout)
     }
 
-    fn files(&self, folder: &str) -> Vec<PathBuf> {
+    pub fn files(&self, folder: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.path().join(folder)];
         while let Some(folder) = folders.pop() {
@@ -115,7 +115,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn fingerprint(summary: &str) -> String {
+pub fn fingerprint(summary: &str) -> String {
     let line = summary.lines().find(|line| line.trim_start().starts_with("fingerprint")).expect(summary);
     line.split_whitespace().last().expect("a value").to_owned()
 }
@@ -129,10 +129,10 @@ fn a_run_leaves_its_tables_and_nothing_else() {
     }
     let names: Vec<String> =
         desk.files("out").iter().map(|path| path.strip_prefix(desk.path()).expect("inside").display().to_string()).collect();
-    let tables = ["curve", "evaluations", "faults", "histograms", "outcomes", "presence", "receipts", "searches"]
+    let tables = ["curve", "evaluations", "faults", "histograms", "nodes", "outcomes", "presence", "receipts", "runs", "searches"]
         .map(|table| format!("out/small/{table}/part-00000.parquet"));
     let mut expected = tables.to_vec();
-    expected.extend(["out/small/manifest.ron".into(), "out/small/timing.ron".into()]);
+    expected.extend(["manifest.ron", "manifest.json", "timing.ron"].map(|name| format!("out/small/{name}")));
     expected.sort();
     assert_eq!(names, expected);
 }
@@ -413,7 +413,7 @@ fn fields_are_set_on_the_command_line_and_results_stand_side_by_side() {
     let text = String::from_utf8(table.stdout).expect("it is text");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| users | attack | Oracle | None | Krum |");
-    assert!(lines[2].starts_with("| perfect | FLIP | 1.000(0) | 0.") && lines.len() == 4, "{text}");
+    assert!(lines[2].starts_with("| perfect | FLIP | 1.000(0) n=1 | 0.") && lines[4].is_empty(), "{text}");
     assert_eq!(lines[3], "|  | published, A | 0.464(2) | 0.147(2) |  |");
 
     let missing = desk.run(&["table", "out/nobody"]);

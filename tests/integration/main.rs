@@ -21,6 +21,7 @@ mod parts;
 mod purity;
 mod real_data;
 mod reference;
+mod results;
 mod scenarios;
 mod semantics;
 mod support;

@@ -1,0 +1,92 @@
+//! What a run is called, by what went into it: two results of one name hold the same rows.
+
+use super::table::RunKey;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// Version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The commit it was built from, or `unknown`.
+pub const COMMIT: &str = env!("RANKGUARD_COMMIT");
+
+/// What a run reads beside its scenario, by content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// Hash of the documents in memory.
+    pub data_hash: String,
+    /// Hashes of the other files that the scenario names: traces, latencies, initial models.
+    pub files: BTreeMap<String, String>,
+}
+
+/// The names of a run and of its results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    pub key: RunKey,
+    /// Names what is written: the run, under its name, with these tables, by this version. Only the same is replaced without a word.
+    pub result_id: String,
+}
+
+impl Identity {
+    /// `experiment` is the scenario as text without its name and what it records, for neither changes what happens; `scenario` is all of it.
+    // CHOICE: the version is not part of a run's name, so that two versions can be compared; their fingerprints tell them apart.
+    pub fn new(experiment: &str, scenario: &str, seed: u64, inputs: &Inputs) -> Self {
+        let contents: Vec<&str> = [inputs.data_hash.as_str()].into_iter().chain(inputs.files.values().map(String::as_str)).collect();
+        let contents = contents.join("\n");
+        Self { key: RunKey { run_id: name('r', &[experiment, &contents]), seed }, result_id: name('o', &[scenario, &contents, VERSION]) }
+    }
+}
+
+/// Begins with a letter, because readers guess the types of partition values from how they look.
+fn name(letter: char, parts: &[&str]) -> String {
+    let mut hash = Xxh3Default::new();
+    for part in parts {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    format!("{letter}{:016x}", hash.digest())
+}
+
+/// The hash of models that a run begins with.
+pub fn models_hash(models: &[Vec<f32>]) -> String {
+    let hash = models.iter().fold(Xxh3Default::new(), |mut hash, theta| {
+        theta.iter().for_each(|weight| hash.update(&weight.to_le_bytes()));
+        hash
+    });
+    format!("x{:016x}", hash.digest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs(data_hash: &str, files: &[(&str, &str)]) -> Inputs {
+        Inputs { data_hash: data_hash.into(), files: files.iter().map(|(path, hash)| (path.to_string(), hash.to_string())).collect() }
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_scenario_and_by_the_content_of_its_data() {
+        let name = |experiment: &str, inputs: &Inputs| Identity::new(experiment, "all", 1, inputs).key.run_id;
+        let id = name("(nodes: 3)", &inputs("d1", &[]));
+        assert!(id.len() == 17 && id.starts_with('r') && id[1..].chars().all(|c| c.is_ascii_hexdigit()), "{id}");
+        assert_eq!(id, name("(nodes: 3)", &inputs("d1", &[])));
+        assert_eq!(name("", &inputs("d1", &[("here", "x1")])), name("", &inputs("d1", &[("there", "x1")])));
+        for (experiment, inputs) in
+            [("(nodes: 4)", inputs("d1", &[])), ("(nodes: 3)", inputs("d2", &[])), ("(nodes: 3)", inputs("d1", &[("trace", "x1")]))]
+        {
+            assert_ne!(id, name(experiment, &inputs), "{experiment} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn results_are_named_by_all_of_the_scenario() {
+        let identity = |scenario: &str| Identity::new("(nodes: 3)", scenario, 1, &inputs("d1", &[]));
+        let (one, other) = (identity("(name: a)"), identity("(name: b)"));
+        assert!(one.key == other.key && one.result_id != other.result_id);
+    }
+
+    #[test]
+    fn models_differ_by_a_bit() {
+        assert_ne!(models_hash(&[vec![0.0, 1.0]]), models_hash(&[vec![-0.0, 1.0]]));
+    }
+}

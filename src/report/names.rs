@@ -1,0 +1,99 @@
+//! What rows and columns are called: short names, and as much more as it takes to tell them apart.
+
+use crate::corpus::Users;
+
+/// The paper's order; others follow in the order they come.
+pub const DEFENSES: [&str; 9] = ["Oracle", "Local", "RankGuard", "FLTrust", "ZenoPS", "GTS", "CS", "CWTM", "None"];
+pub const USERS: [&str; 3] = ["perfect", "navigational", "informational"];
+pub const ATTACKS: [&str; 4] = ["FLIP", "LIE", "IPM", "ADAPT"];
+
+pub fn users(users: &Users) -> &'static str {
+    match users {
+        Users::Perfect => "perfect",
+        Users::Navigational => "navigational",
+        Users::Informational => "informational",
+        Users::Custom { .. } => "custom",
+    }
+}
+
+/// A short name, and the whole value as a scenario writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    pub name: String,
+    pub spelled: String,
+}
+
+impl Named {
+    /// The name, with those parameters that tell it from others of its name: `RankGuard(kappa: 0.0)`.
+    pub fn label(&self, all: &[Named]) -> String {
+        let namesakes: Vec<Vec<&str>> =
+            all.iter().filter(|other| other.name == self.name).map(|other| parameters(&other.spelled)).collect();
+        let own = parameters(&self.spelled);
+        let telling: Vec<&str> = own.into_iter().filter(|part| !namesakes.iter().all(|parts| parts.contains(part))).collect();
+        if telling.is_empty() { self.name.clone() } else { format!("{}({})", self.name, telling.join(", ")) }
+    }
+}
+
+/// `RankGuard(kappa: 4.0, list: [1, 2])` has two.
+fn parameters(spelled: &str) -> Vec<&str> {
+    let Some((_, inside)) = spelled.split_once('(') else { return Vec::new() };
+    let inside = inside.strip_suffix(')').unwrap_or(inside);
+    let (mut depth, mut is_text, mut escaped, mut from, mut parts) = (0, false, false, 0, Vec::new());
+    for (at, sign) in inside.char_indices() {
+        match sign {
+            _ if escaped => escaped = false,
+            '\\' if is_text => escaped = true,
+            '"' => is_text = !is_text,
+            _ if is_text => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(inside[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(inside[from..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Without repetition, in a known order first.
+pub fn ordered(known: &[&str], there: impl Iterator<Item = (String, String)>) -> Vec<String> {
+    let mut labels: Vec<(usize, String)> = Vec::new();
+    for (name, label) in there {
+        if !labels.iter().any(|(_, other)| *other == label) {
+            labels.push((known.iter().position(|known| *known == name).unwrap_or(known.len()), label));
+        }
+    }
+    labels.sort_by_key(|(rank, _)| *rank); // stable
+    labels.into_iter().map(|(_, label)| label).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(all: &[(&str, &str)], expect: &[&str]) {
+        let all: Vec<Named> = all.iter().map(|(name, spelled)| Named { name: name.to_string(), spelled: spelled.to_string() }).collect();
+        assert_eq!(all.iter().map(|named| named.label(&all)).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn labels_say_no_more_than_it_takes() {
+        check(&[("CS", "Cs(assumed: ShareOfNodes, center: Own)"), ("None", "Undefended")], &["CS", "None"]);
+        check(&[("G", "G(kappa: 0.0, undecided: 0.5)"), ("G", "G(kappa: 4.0, undecided: 0.5)")], &["G(kappa: 0.0)", "G(kappa: 4.0)"]);
+        check(&[("A", "A(b: [1, 2], c: (d: 1))"), ("A", "A(b: [1, 3], c: (d: 1))")], &["A(b: [1, 2])", "A(b: [1, 3])"]);
+        check(&[("A", "A"), ("A", "A(b: 1)")], &["A", "A(b: 1)"]);
+        check(&[("L", "L(path: \"a,\\\"b\", x: 1)"), ("L", "L(path: \"c\", x: 1)")], &["L(path: \"a,\\\"b\")", "L(path: \"c\")"]);
+        check(&[("Mix", "Mix([(share: 0.5)])"), ("Mix", "Mix([(share: 0.6)])")], &["Mix([(share: 0.5)])", "Mix([(share: 0.6)])"]);
+    }
+
+    #[test]
+    fn names_come_in_the_papers_order() {
+        let there = ["Krum", "None", "Oracle", "Krum"].map(|name| (name.to_string(), name.to_string()));
+        assert_eq!(ordered(&DEFENSES, there.into_iter()), ["Oracle", "None", "Krum"]);
+    }
+}
