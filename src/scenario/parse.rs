@@ -186,7 +186,7 @@ pub(super) mod tests {
             assert!(message.starts_with("<stdin>:") && message.contains(expect), "{message}");
         };
         refuse(&mut GOOD.replace("kappa", "kapa").as_bytes(), "<stdin>:14:24: unknown field `kapa`");
-        refuse(&mut std::io::repeat(b' '), "is longer than 16 MB; a scenario is a short text");
+        refuse(&mut std::io::repeat(b' '), "cannot be read: at most 16.0 MB are read, and it holds more than that");
         refuse(&mut std::io::empty(), "holds no scenario");
     }
 

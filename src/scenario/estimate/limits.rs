@@ -120,7 +120,7 @@ mod tests {
         );
         check("like: Web30k, train_queries: 100", data, Room { memory: None, ..ROOM }, &[]);
         let little = Room { memory: Some(1_000_000_000), ..ROOM };
-        check("Linear(eta: 0.1)", "Neural(eta: 0.1, hidden: 65536)", little, &["(models 10.9 GB), but 1.00 GB are available"]);
+        check("Linear(eta: 0.1)", "Neural(eta: 0.1, hidden: 65536)", little, &["(models 18.1 GB), but 1.00 GB are available"]);
     }
 
     #[test]
