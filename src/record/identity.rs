@@ -29,7 +29,7 @@ pub struct Identity {
 
 impl Identity {
     /// `experiment` is the scenario as text without its name and what it records, for neither changes what happens; `scenario` is all of it.
-    // CHOICE: the version is not part of a run's name, so that two versions can be compared; their fingerprints tell them apart.
+    // The version is not part of a run's name, so that two versions can be compared; their fingerprints tell them apart.
     pub fn new(experiment: &str, scenario: &str, seed: u64, inputs: &Inputs) -> Self {
         let contents: Vec<&str> = [inputs.data_hash.as_str()].into_iter().chain(inputs.files.values().map(String::as_str)).collect();
         let contents = contents.join("\n");

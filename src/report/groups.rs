@@ -117,7 +117,9 @@ impl Group {
 
     /// Everything that users, attack and defence do not say, by name.
     pub fn others(&self) -> Vec<(String, String)> {
-        let told = ["name", "seed", "record", "users", "attack", "defense"];
+        let mut told = vec!["name", "seed", "record", "users", "attack", "defense"];
+        // The defence says it.
+        told.extend(self.scenario.has_usual_weight_limit().then_some("weight_limit"));
         let fields = self.scenario.fields().into_iter().filter(|(field, _)| !told.contains(&field.as_str()));
         fields.chain(self.contents.iter().cloned()).collect()
     }

@@ -12,8 +12,16 @@ impl Scenario {
     // CHOICE(weight_limit): the paper knows no limit. Its None takes everything, so `Undefended` has none; under any other rule one absurd model should
     // not decide the outcome.
     pub fn weight_limit(&self) -> f64 {
-        let by_default = if self.defense == Defense::Undefended { f64::INFINITY } else { USUAL_WEIGHT_LIMIT };
-        self.weight_limit.unwrap_or(by_default)
+        self.weight_limit.unwrap_or(self.usual_weight_limit())
+    }
+
+    /// Whether the limit is the one that its defence has by default.
+    pub fn has_usual_weight_limit(&self) -> bool {
+        self.weight_limit() == self.usual_weight_limit()
+    }
+
+    fn usual_weight_limit(&self) -> f64 {
+        if self.defense == Defense::Undefended { f64::INFINITY } else { USUAL_WEIGHT_LIMIT }
     }
 
     pub(super) fn resolved(mut self) -> Self {

@@ -319,7 +319,7 @@ fn a_scenario_comes_from_standard_input() {
         (SCENARIO.replace("kappa", "kapa"), "<stdin>:13:24: unknown field `kapa`"),
         (SCENARIO.replace("nodes: 10", "nodes: 0"), "<stdin>:4:12: nodes is 0"),
         (String::new(), "<stdin>: holds no scenario"),
-        (" ".repeat(17 << 20), "<stdin>: is longer than 16 MB"),
+        (" ".repeat(17 << 20), "<stdin>: cannot be read: at most 16.0 MB are read"),
     ] {
         let refused = pipe(&["check", "-"], &scenario);
         assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains(words), "{}", text(&refused.stderr));

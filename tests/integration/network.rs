@@ -151,10 +151,13 @@ fn a_lost_model_begins_anew() {
         let (_, rows) = finish(&scenario(&[&two[..], &[("absence", absence.as_str())]].concat()), &corpus(), 1);
         let norm = |second: usize| rows.models[2 * second + 1].theta.iter().map(|w| f64::from(w * w)).sum::<f64>().sqrt();
         assert!(norm(26) > 0.02 && (norm(27) < 0.011) == (state != "Kept"), "{state}: {} {}", norm(26), norm(27));
-        let after = rows.receipts.iter().find(|row| row.receiver == 1 && row.at_ns > 26_000_000_000).expect("it receives");
-        assert_eq!(after.history, n_history, "{state}");
         let row = rows.evaluations.iter().find(|row| row.node == 1 && row.at_ns == 27_000_000_000).expect("a row");
         assert_eq!(row.age_ns.is_none_or(|age| age < 1_000_000_000), state != "Kept", "{state}: {:?}", row.age_ns);
+        // Under a rule that judges by history the next receipt says how much of it is left.
+        let judging = [("absence", absence.as_str()), ("defense", "RankGuard(kappa: 4.0)")];
+        let (_, rows) = finish(&scenario(&[&two[..], &judging].concat()), &corpus(), 1);
+        let after = rows.receipts.iter().find(|row| row.receiver == 1 && row.at_ns > 26_000_000_000).expect("it receives");
+        assert_eq!(after.history, n_history, "{state}");
     }
 }
 

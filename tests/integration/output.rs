@@ -96,7 +96,8 @@ fn nothing_is_printed_without_looking_whether_it_could_be() {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if !path.ends_with("src/build.rs") {
+                // (Cargo reads what the build prints.)
                 let code = std::fs::read_to_string(&path).expect("source is text");
                 assert!(!code.contains("println!(") && !code.contains("print!("), "{}", path.display());
             }
@@ -109,7 +110,7 @@ fn one_of_a_kind_is_not_many() {
     let desk = Desk::new();
     desk.scenario("stop: Sessions(200)", "stop: Sessions(1)");
     let summary = desk.succeeds(&["run", "small.ron", "--threads", "1"]);
-    for word in ["1 search,", "1 thread ", "8 honest nodes"] {
+    for word in ["1 search and", "1 thread ", "8 honest nodes"] {
         assert!(summary.contains(word), "no {word} in\n{summary}");
     }
     let progress = text(&desk.run(&["run", "small.ron"]).stderr);
