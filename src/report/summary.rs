@@ -1,11 +1,11 @@
 //! The table at the end of a run.
 
 use crate::network::Bandwidth;
-use crate::record::{RowCounts, Table};
+use crate::record::{CurveRow, RowCounts, Table};
 use crate::run::{Finished, Load, NetworkFinished};
 use crate::scenario::Scenario;
 use crate::timeline::{Loss, Tally};
-use crate::units::{Extent, count, counted};
+use crate::units::{self, Extent, count, counted};
 use std::path::Path;
 use std::time::Duration;
 
@@ -37,8 +37,9 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     lines.extend([
         line("α", format!("whole run: {}", by_sender(finished.alpha_honest, finished.alpha_malicious))),
         line("", format!("between the last two evaluations: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
-        line("messages", messages(tally)),
     ]);
+    lines.extend(content(last));
+    lines.push(line("messages", messages(tally)));
     lines.extend(deserted(scenario, tally));
     lines.extend(times(scenario, tally));
     if finished.n_implausible > 0 {
@@ -66,6 +67,16 @@ pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folde
     ]);
     lines.extend(query(rows, folder).map(|query| line("open them", query)));
     lines.join("\n") + "\n"
+}
+
+/// What honest models are made of, where that was followed.
+fn content(last: &CurveRow) -> Option<String> {
+    let (exposure, pull) = last.exposure.zip(last.pull)?;
+    let age = last.age_ns.map_or(String::new(), |ns| {
+        // To the second: the rest is noise between nodes.
+        format!("   mean age of what was learned {}", units::Duration::from_secs(ns as u64 / 1_000_000_000))
+    });
+    Some(line("content", format!("at the end: exposure {exposure:.3}   pull {pull:.3}{age}")))
 }
 
 /// What a network came to without anybody who learns.
