@@ -128,3 +128,14 @@ fn the_interval_of_paired_differences_by_hand() {
          | A | x | 0.1000 0.2000 0.3000 | 0.2000 0.4000 0.6000 | +0.2000 ± 0.2484 |\n"
     );
 }
+
+#[test]
+fn a_scenarios_question_is_asked_of_every_seed() {
+    let desk = TempDir::new().expect("a folder");
+    let short = ["--set", "stop=Time(\"4h\")", "--set", "dataset.train_queries=20", "--set", "dataset.test_queries=5", "--out", "answers"];
+    let answers = run(&desk, "../answers", &[&["kad", "--seeds", "1 2"], &short[..]].concat());
+    let lines: Vec<&str> = answers.lines().skip(2).collect();
+    assert_eq!(lines.len(), 4, "two questions, two figures each:\n{answers}");
+    assert!(lines[0].starts_with("| kad: always online | ndcg_mean | 0.") && lines[0].contains(" ± "), "{answers}");
+    assert!(desk.path().join("answers/kad/as-it-is-churn=AlwaysOnline/seed-2/manifest.ron").exists());
+}
