@@ -132,6 +132,12 @@ fn a_received_model_equal_to_the_own_one_is_undecided() {
             let verdict = &nodes[0].on_receive(&protocol, &[Received { theta: &own, is_malicious: true }], &mut scratch)[0];
             assert_eq!((verdict.t, verdict.alpha), (None, 0.5), "{defense}");
             assert_eq!(nodes[0].theta(), own, "{defense}");
+            // At its best scale a smaller copy is the same model, too.
+            let smaller: Vec<f32> = own.iter().map(|w| 0.3 * w).collect();
+            let mut judge = nodes[0].clone();
+            let verdict = &judge.on_receive(&protocol, &[Received { theta: &smaller, is_malicious: true }], &mut scratch)[0];
+            let may_tell = !defense.contains("calibrate");
+            assert!(verdict.t.is_some() == may_tell || nodes[0].history().len() <= 2, "{defense}: {:?}", verdict.t);
         }
     }
 }

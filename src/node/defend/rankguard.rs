@@ -51,6 +51,7 @@ impl Rule {
         if let Some(reason) = judge.implausible(received) {
             return Verdict::rejected(reason);
         }
+        let is_same = self.is_same(judge, received);
         let Judge { theta, history, scratch, .. } = judge;
         if history.margins_are_stale() {
             // Only a merge of neural models does that: their scores do not mix as their weights do.
@@ -65,8 +66,7 @@ impl Rule {
         if let Some(share) = self.share {
             keep_subset(&mut scratch.x, share, rng());
         }
-        // Margins of the own model are state and round otherwise than fresh ones: an equal model must not be told apart by that.
-        let evidence = if **theta == *received.theta { Evidence::Undecided } else { evidence(&scratch.x) };
+        let evidence = if is_same { Evidence::Undecided } else { evidence(&scratch.x) };
         let alpha = alpha(evidence, self.kappa, self.when_undecided);
         let (mut outcome, mut mix) = (Outcome::Rejected(Reason::NoWeight), Mix::Unmoved);
         if alpha > 0.0 {
@@ -79,6 +79,15 @@ impl Rule {
             Evidence::Undecided => None,
         };
         Verdict { outcome, alpha, t, n_judged: scratch.x.len() as u32, mix }
+    }
+
+    /// Whether the rule compares a model with itself: margins of the own model are state and round otherwise than fresh ones, and rounding must
+    /// not decide. Where each is taken at its best scale, a linear model is the same at any scale.
+    fn is_same(&self, judge: &Judge, received: &Received) -> bool {
+        match self.calibrate && judge.protocol.form().is_linear() {
+            true => is_scaled(judge.theta, received.theta),
+            false => *judge.theta == *received.theta,
+        }
     }
 
     /// X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
@@ -94,6 +103,19 @@ impl Rule {
             EmptySessions::Skip => x.extend(sums.flatten()),
         }
     }
+}
+
+/// Whether `other` is a positive multiple of `theta`, but for the rounding of its weights.
+fn is_scaled(theta: &[f32], other: &[f32]) -> bool {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum::<f64>();
+    let (own, both) = (dot(theta, theta), dot(theta, other));
+    if own == 0.0 || both <= 0.0 {
+        return theta == other;
+    }
+    let scale = both / own;
+    let off = |(&u, &v): (&f32, &f32)| (f64::from(v) - scale * f64::from(u)) * (f64::from(v) - scale * f64::from(u));
+    // Rounding is off by some 1e-7 of a model's length; two models that learned apart are further apart than ten times that.
+    theta.iter().zip(other).map(off).sum::<f64>() <= 1e-12 * dot(other, other)
 }
 
 /// The scale at which a model with these margins explains the remembered sessions best.
@@ -135,6 +157,24 @@ fn keep_subset(x: &mut Vec<f64>, share: f64, mut rng: Pcg64) {
 mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
+
+    #[track_caller]
+    fn check_scaled(theta: &[f32], other: &[f32], expect: bool) {
+        assert_eq!(is_scaled(theta, other), expect, "{theta:?}, {other:?}");
+    }
+
+    #[test]
+    fn a_model_is_the_same_at_any_scale() {
+        let theta = [0.1f32, -0.7, 3.3];
+        check_scaled(&theta, &theta, true);
+        check_scaled(&theta, &theta.map(|w| 0.3 * w), true);
+        check_scaled(&theta, &theta.map(|w| 7e9 * w), true);
+        check_scaled(&theta, &theta.map(|w| -w), false);
+        check_scaled(&theta, &[0.1, -0.7, 3.301], false);
+        check_scaled(&theta, &[0.0; 3], false);
+        check_scaled(&[0.0; 3], &[0.0; 3], true);
+        check_scaled(&[0.0; 3], &theta, false);
+    }
 
     #[test]
     fn a_subset_has_the_stated_size_and_order() {
