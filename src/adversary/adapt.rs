@@ -292,10 +292,10 @@ mod tests {
                 theta[c] += by;
                 loss(&theta)
             };
-            // So small, because the loss of a calibrated rule bends sharply.
-            let h = 1e-7;
+            // The best scale is found to ten digits: a smaller step would show the last of them.
+            let h = 1e-5;
             let want = (moved(h) - moved(-h)) / (2.0 * h);
-            assert!((got - want).abs() <= 1e-4 * want.abs().max(1e-3), "coordinate {c}: {got}, not {want}");
+            assert!((got - want).abs() <= 1e-3 * want.abs().max(1e-3), "coordinate {c}: {got}, not {want}");
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
                 check(|theta| t_of(&target, theta), gradient, &at);
                 assert!(target.accept_gradient(&at, &point).iter().any(|g| g.abs() > 1e-3), "something to compare");
             }
-            assert_eq!(moving_scales > 1, rule.calibrate, "{form:?}");
+            assert_eq!(moving_scales > 0, rule.calibrate, "{form:?}: {moving_scales}");
         }
     }
 
