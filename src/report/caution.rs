@@ -1,19 +1,15 @@
 //! What a reader must know about the data behind many figures.
 
-use crate::error::Result;
-use crate::record::Manifest;
-use crate::scenario::Scenario;
-use std::path::Path;
+use crate::corpus::Dataset;
 
 /// One line for each kind of data that needs a caution, below an empty line; nothing where all of it is real.
-pub fn cautions(results: &[impl AsRef<Path>]) -> Result<Vec<String>> {
+pub fn cautions<'a>(datasets: impl Iterator<Item = &'a Dataset>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for folder in results {
-        let caution = Manifest::<Scenario>::read(folder.as_ref())?.scenario.dataset.caution();
-        if let Some(line) = caution.map(|caution| format!("Data: {caution}.")).filter(|line| !lines.contains(line)) {
+    for line in datasets.filter_map(Dataset::caution).map(|caution| format!("Data: {caution}.")) {
+        if !lines.contains(&line) {
             lines.extend(lines.is_empty().then(String::new));
             lines.push(line);
         }
     }
-    Ok(lines)
+    lines
 }

@@ -111,6 +111,10 @@ impl Group {
         }
     }
 
+    pub fn dataset(&self) -> &Dataset {
+        &self.scenario.dataset
+    }
+
     fn is_like(&self, other: &Self) -> bool {
         self.scenario == other.scenario && self.contents == other.contents
     }

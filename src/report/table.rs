@@ -21,7 +21,9 @@ pub fn table(results: &[impl AsRef<Path>], last: Last, published: Option<&Publis
     let (groups, remarks) = groups::read(results, last)?;
     let lines = Layout::of(&groups).show(published);
     let has_stand_in = lines.contains("* |");
-    let below = [legend(&groups, last), notes(has_stand_in, published), remarks, versions(&groups), cautions(results)?].concat();
+    let below =
+        [legend(&groups, last), notes(has_stand_in, published), remarks, versions(&groups), cautions(groups.iter().map(Group::dataset))]
+            .concat();
     Ok(format!("{lines}\n{}\n", below.join("\n")))
 }
 

@@ -105,6 +105,17 @@ impl Estimate {
 }
 
 impl Memory {
+    /// Each part by its name, the total not among them.
+    fn parts(&self) -> [(&'static str, f64); 5] {
+        [
+            ("network", self.network),
+            ("data set", self.dataset),
+            ("models", self.models),
+            ("histories", self.history),
+            ("evaluation", self.evaluation),
+        ]
+    }
+
     pub fn total(&self) -> f64 {
         self.network + self.dataset + self.models + self.history + self.evaluation
     }

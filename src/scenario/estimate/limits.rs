@@ -21,16 +21,7 @@ pub struct Room {
 impl Estimate {
     /// Every reason why a run should not be begun, each with its figures and what to do; none if it fits.
     pub fn excess(&self, room: Room) -> Vec<String> {
-        let memory = self.memory.and_then(|memory| {
-            let parts = [
-                ("network", memory.network),
-                ("data set", memory.dataset),
-                ("models", memory.models),
-                ("histories", memory.history),
-                ("evaluation", memory.evaluation),
-            ];
-            too_much_memory(memory.total(), &parts, room)
-        });
+        let memory = self.memory.and_then(|memory| too_much_memory(memory.total(), &memory.parts(), room));
         [memory, self.too_many_events(), self.too_many_rows(), self.too_little_disk(room)].into_iter().flatten().collect()
     }
 

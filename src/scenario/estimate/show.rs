@@ -23,15 +23,8 @@ impl fmt::Display for Estimate {
         self.rows.iter().try_for_each(|(table, rows)| line(f, table, &count(*rows)))?;
         let Some(memory) = self.memory else { return writeln!(f, "memory: unknown until the data is read") };
         writeln!(f, "expected memory")?;
-        let parts = [
-            ("network", memory.network),
-            ("data set", memory.dataset),
-            ("models", memory.models),
-            ("histories", memory.history),
-            ("evaluation", memory.evaluation),
-            ("total", memory.total()),
-        ];
-        parts.iter().try_for_each(|(name, bytes)| line(f, name, &size(*bytes)))
+        let mut parts = memory.parts().into_iter().chain([("total", memory.total())]);
+        parts.try_for_each(|(name, bytes)| line(f, name, &size(bytes)))
     }
 }
 
