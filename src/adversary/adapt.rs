@@ -1,7 +1,7 @@
 //! ADAPT: a model that the victim's rule would accept and that harms, found by descending both losses with full knowledge of the victim.
 
 use super::AdaptSend;
-use crate::ltr::Form;
+use crate::ltr::ModelShape;
 use crate::ltr::session_score::{Evidence, alpha, best_scale, evidence};
 use crate::math;
 use crate::node::{EmptySessions, Node, Protocol, Rule, SessionEvidence};
@@ -32,7 +32,7 @@ pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: Option<f64>, step
 /// The victim as the attacker sees it.
 #[derive(Debug, Clone)]
 struct Target {
-    form: Form,
+    form: ModelShape,
     own: Vec<f64>,
     rule: Rule,
     /// |Q|: all of the victim's sessions.
@@ -55,7 +55,7 @@ struct Point {
 }
 
 impl Target {
-    fn new(form: Form, own: &[f32], sessions: Vec<SessionEvidence>, rule: Rule) -> Self {
+    fn new(form: ModelShape, own: &[f32], sessions: Vec<SessionEvidence>, rule: Rule) -> Self {
         let own: Vec<f64> = own.iter().copied().map(f64::from).collect();
         let n_sessions = sessions.len();
         let counts = |session: &SessionEvidence| rule.empty_sessions == EmptySessions::Count || !session.preferences.is_empty();
@@ -250,7 +250,7 @@ mod tests {
 
     const PLAIN: Rule = Rule { kappa: 4.0, when_undecided: 0.5, empty_sessions: EmptySessions::Count, share: None, calibrate: false };
     const RULES: [Rule; 3] = [PLAIN, Rule { calibrate: true, ..PLAIN }, Rule { empty_sessions: EmptySessions::Skip, ..PLAIN }];
-    const FORMS: [Form; 2] = [Form::Linear { n_features: 4 }, Form::Neural { n_features: 4, hidden: 5 }];
+    const FORMS: [ModelShape; 2] = [ModelShape::Linear { n_features: 4 }, ModelShape::Neural { n_features: 4, hidden: 5 }];
 
     /// A repeatable number in [−1, 1].
     fn number(i: usize) -> f64 {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     /// Eight sessions of three preferences between four documents, and one without any.
-    fn target(form: Form, rule: Rule) -> Target {
+    fn target(form: ModelShape, rule: Rule) -> Target {
         let d = form.n_features();
         let session = |q: usize| SessionEvidence {
             documents: (0..4 * d).map(|i| (number(q * 4 * d + i) + 0.2 * (i % d) as f64) as f32).collect(),
@@ -269,7 +269,7 @@ mod tests {
         Target::new(form, &model(form, 1), sessions, rule)
     }
 
-    fn model(form: Form, salt: usize) -> Vec<f32> {
+    fn model(form: ModelShape, salt: usize) -> Vec<f32> {
         (0..form.n_weights()).map(|i| (0.5 * number(i + 100 * salt)) as f32).collect()
     }
 

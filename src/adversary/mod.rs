@@ -1,15 +1,14 @@
 //! Who deviates, and how.
 
 mod adapt;
-mod cast;
+mod roles;
 mod craft;
-mod timing;
 
-pub use cast::{Cast, malicious, n_malicious, part_sizes};
+pub use roles::{Roles, malicious, n_malicious, part_sizes};
 pub use craft::{Crafted, Population, craft};
-pub use timing::{Active, Attackers, Join, Meanwhile};
 
 use crate::math;
+use crate::network::Knowledge;
 use crate::units::Duration;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -74,14 +73,6 @@ pub enum Attack {
 pub struct Part {
     pub share: f64,
     pub attack: Attack,
-}
-
-/// When an attacker looks at its victim, or at the population. The same where messages take no time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Knowledge {
-    #[default]
-    AtSend,
-    AtDelivery,
 }
 
 /// How many standard deviations LIE goes.

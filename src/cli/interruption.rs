@@ -6,7 +6,7 @@
 
 use super::print::tell;
 use rankguard::error::{Error, Result};
-use rankguard::record::{Leftovers, Place};
+use rankguard::record::{Leftovers, Staging};
 use std::fs;
 use std::path::PathBuf;
 use std::process::exit;
@@ -61,14 +61,14 @@ impl Interruption {
         self.remains().files = files;
     }
 
-    pub fn claim(&self, claim: impl FnOnce() -> Result<Place>) -> Result<Place> {
+    pub fn claim(&self, claim: impl FnOnce() -> Result<Staging>) -> Result<Staging> {
         let mut remains = self.remains();
         let place = claim()?;
         remains.unpublished = Some(place.leftovers());
         Ok(place)
     }
 
-    pub fn publish(&self, place: Place) -> Result<()> {
+    pub fn publish(&self, place: Staging) -> Result<()> {
         place.sync()?;
         let mut remains = self.remains();
         if self.stop.load(Ordering::SeqCst) {

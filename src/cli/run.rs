@@ -7,7 +7,7 @@ use super::{RunArgs, limits, read_scenario};
 use rankguard::corpus::{self, Corpus};
 use rankguard::error::{Error, Result};
 use rankguard::machine;
-use rankguard::record::{self, ParquetRecorder, Place, Recorder, Rows};
+use rankguard::record::{self, ParquetRecorder, Staging, Recorder, Rows};
 use rankguard::report;
 use rankguard::run::{self, Phases};
 use rankguard::scenario::{Scenario, Start};
@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
     let folder = args.out.clone().unwrap_or(folder);
     let means = limits::before(args, &scenario, &folder)?;
 
-    let mut place = interruption.claim(|| Place::claim(&folder))?;
+    let mut place = interruption.claim(|| Staging::claim(&folder))?;
     interruption.will_remove(corpus::unfinished(&scenario.dataset));
     let memory = machine::available_memory().filter(|_| !args.force);
     let corpus = Corpus::load_within(&scenario.dataset, memory)?;

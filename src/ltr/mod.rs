@@ -1,6 +1,6 @@
 //! The mathematics of learning to rank: pure functions on slices. Nothing here knows time, nodes or files.
 
-mod form;
+mod model_shape;
 pub mod kernel;
 pub mod linear;
 pub mod ndcg;
@@ -10,7 +10,7 @@ pub mod plackett_luce;
 pub mod preferences;
 pub mod session_score;
 
-pub use form::Form;
+pub use model_shape::ModelShape;
 pub use ndcg::Ndcg;
 pub use plackett_luce::Slate;
 pub use preferences::Preference;

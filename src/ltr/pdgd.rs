@@ -37,7 +37,7 @@ pub fn step(theta: &mut [f32], eta: f64, gradient: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ltr::Form;
+    use crate::ltr::ModelShape;
     use proptest::prelude::*;
 
     proptest! {
@@ -48,7 +48,7 @@ mod tests {
             weights in prop::collection::vec(-2.0..2.0f32, 20),
             bits in 1u8..255,
         ) {
-            for form in [Form::Linear { n_features: 3 }, Form::Neural { n_features: 3, hidden: 4 }] {
+            for form in [ModelShape::Linear { n_features: 3 }, ModelShape::Neural { n_features: 3, hidden: 4 }] {
                 let (rows, narrow) = (documents.concat(), &weights[..form.n_weights()]);
                 let theta: Vec<f64> = narrow.iter().copied().map(f64::from).collect();
                 let ranking: Vec<u32> = (0..documents.len() as u32).rev().collect();

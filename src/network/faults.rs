@@ -38,7 +38,7 @@ pub enum What {
     Restart(Who),
     /// All nodes of a region are down.
     Dark { region: Region, lasts: Duration },
-    /// Delays of what is sent meanwhile are multiplied.
+    /// LatencySampler of what is sent meanwhile are multiplied.
     Slow { times: f64, lasts: Duration },
     /// The probability of loss of what is sent meanwhile is multiplied.
     Lossy { times: f64, lasts: Duration },

@@ -1,12 +1,12 @@
 //! From the words of a scenario to models that are ready to draw from: files are read here, once, and hosts, rates and zones dealt.
 
 use super::arrivals::Arrivals;
-use super::attendance::Attendance;
+use super::churn::ChurnSampler;
 use super::churn::Churn;
-use super::delays::Delays;
+use super::latency::LatencySampler;
 use super::latency::Latency;
 use super::regions::Regions;
-use super::searches::Searches;
+use super::arrivals::ArrivalSampler;
 use crate::error::Result;
 use crate::rng::{Purpose, Seed};
 use rand::seq::index;
@@ -14,9 +14,9 @@ use rand::seq::index;
 /// Who is there when, who searches when, how long messages take: ready to draw from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    pub searches: Searches,
-    pub delays: Delays,
-    pub attendance: Attendance,
+    pub searches: ArrivalSampler,
+    pub delays: LatencySampler,
+    pub attendance: ChurnSampler,
 }
 
 /// What is dealt to the nodes is dealt by the seed.
@@ -45,9 +45,9 @@ impl Network {
     /// If a file cannot be read or says what cannot be.
     pub fn load(arrivals: &Arrivals, latency: &Latency, churn: &Churn, place: Where) -> Result<Self> {
         Ok(Self {
-            searches: Searches::load(arrivals, &place)?,
-            delays: Delays::load(latency, &place)?,
-            attendance: Attendance::load(churn, &place)?,
+            searches: ArrivalSampler::load(arrivals, &place)?,
+            delays: LatencySampler::load(latency, &place)?,
+            attendance: ChurnSampler::load(churn, &place)?,
         })
     }
 

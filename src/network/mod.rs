@@ -5,41 +5,28 @@
 
 mod absence;
 mod arrivals;
-mod attendance;
+mod attackers;
 mod churn;
-mod crowds;
-mod day;
-mod delays;
+mod daily_cycle;
 mod faults;
 mod files;
-mod hosts;
 mod latency;
-mod length;
 mod links;
 mod load;
-mod log;
 mod peers;
-mod rates;
 mod regions;
-mod searches;
-mod tracks;
 
 pub use absence::{Absence, Identity, InFlight, State, Timers, Unreached};
-pub use arrivals::{Arrivals, Sittings};
-pub use attendance::Attendance;
-pub use churn::{Churn, End, Periods, Phase};
-pub use crowds::{Away, Crowd, Crowded, crowded, first_change, next_change};
-pub use day::{Day, Zones};
-pub use delays::Delays;
+pub use arrivals::{ArrivalSampler, Arrivals, Rates, Sittings};
+pub use attackers::{Active, Attackers, Join, Knowledge, Meanwhile};
+pub use churn::{Away, Churn, ChurnSampler, Crowd, Crowded, Durations, End, Periods, Phase, crowded, first_change, next_change};
+pub use daily_cycle::{Day, Zones};
 pub use faults::{Fault, Groups, What, Who, whole};
-pub use latency::{Jitter, Latency, Measures, Missing, Unit};
-pub use length::Length;
+pub use latency::{Jitter, Latency, LatencySampler, Measures, Missing, Unit};
 pub use links::{Bandwidth, Bursts, Sequence, Sharing};
 pub use load::{Means, Network, Where};
 pub use peers::{Fanout, PeerPool, Peers, sample as sample_peers, sample_biased};
-pub use rates::Rates;
 pub use regions::{Region, Regions, region_of};
-pub use searches::Searches;
 
 /// Kolmogorov–Smirnov of draws against `cdf` at the 99.9 % point, 1.95 / √n.
 #[cfg(test)]

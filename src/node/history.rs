@@ -2,7 +2,7 @@
 
 use crate::corpus::Query;
 use crate::ltr::kernel::TILE;
-use crate::ltr::{Form, Preference, linear};
+use crate::ltr::{ModelShape, Preference, linear};
 use serde::{Deserialize, Serialize};
 
 /// How much of its own past a node keeps to judge by.
@@ -15,13 +15,13 @@ pub enum Keep {
 
 /// A node's sessions, oldest first.
 ///
-/// The documents of all preferences are copied side by side into tiles for [`Form::score_tiles`]; a preference names two of these rows.
+/// The documents of all preferences are copied side by side into tiles for [`ModelShape::score_tiles`]; a preference names two of these rows.
 /// For every preference the margin s_i − s_j under the node's own model is kept: it interpolates exactly like the weights when a linear
 /// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew. The margins of a
 /// neural model follow from its weights alone; every merge makes them stale.
 #[derive(Debug, Clone)]
 pub struct History {
-    form: Form,
+    form: ModelShape,
     keep: Keep,
     /// Whether rows and margins are kept at all.
     is_tiled: bool,
@@ -65,7 +65,7 @@ pub struct SessionEvidence {
 }
 
 impl History {
-    pub fn new(form: Form, keep: Keep, is_tiled: bool) -> Self {
+    pub fn new(form: ModelShape, keep: Keep, is_tiled: bool) -> Self {
         Self {
             form,
             keep,

@@ -10,7 +10,7 @@ pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, S
 pub use history::{History, Keep, SessionEvidence};
 
 use crate::corpus::{ClickTable, Split};
-use crate::ltr::{Form, Ndcg, Preference, Slate, pdgd, plackett_luce};
+use crate::ltr::{ModelShape, Ndcg, Preference, Slate, pdgd, plackett_luce};
 use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
@@ -52,10 +52,10 @@ impl Ranker {
     }
 
     /// The form of its models on data with so many features.
-    pub fn form(self, n_features: usize) -> Form {
+    pub fn form(self, n_features: usize) -> ModelShape {
         match self {
-            Ranker::Linear { .. } => Form::Linear { n_features },
-            Ranker::Neural { hidden, .. } => Form::Neural { n_features, hidden: hidden as usize },
+            Ranker::Linear { .. } => ModelShape::Linear { n_features },
+            Ranker::Neural { hidden, .. } => ModelShape::Neural { n_features, hidden: hidden as usize },
         }
     }
 }
@@ -131,7 +131,7 @@ impl<'a> Protocol<'a> {
     }
 
     /// The form of all models.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> ModelShape {
         self.ranker.form(self.train.n_features())
     }
 }

@@ -46,7 +46,7 @@ fn encode(builder: WriterPropertiesBuilder, field: &Field) -> WriterPropertiesBu
 
 #[cfg(test)]
 mod tests {
-    use super::super::parts::{PART_ROWS, TableWriter};
+    use super::super::part_files::{PART_ROWS, TableWriter};
     use super::super::rows::{ModelRow, ReceiptRow, Rows};
     use super::super::table::RunKey;
     use super::*;

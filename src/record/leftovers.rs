@@ -4,7 +4,7 @@ use super::folders::remove_tree;
 use std::fs;
 use std::path::PathBuf;
 
-/// The paths of an unpublished [`super::Place`], for whoever ends the process while other threads still work on it.
+/// The paths of an unpublished [`super::Staging`], for whoever ends the process while other threads still work on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftovers {
     pub(super) new: PathBuf,
@@ -32,13 +32,13 @@ impl Leftovers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::Staging;
     use std::fs;
 
     #[test]
     fn a_place_that_is_never_dropped_leaves_nothing_either() {
         let root = tempfile::tempdir().expect("a folder");
-        let place = Place::claim(&root.path().join("deep/er/kad")).expect("it is free");
+        let place = Staging::claim(&root.path().join("deep/er/kad")).expect("it is free");
         fs::create_dir(place.folder().join("curve")).and_then(|()| fs::write(place.folder().join("curve/part"), "")).expect("it writes");
         let leftovers = place.leftovers();
         std::mem::forget(place);

@@ -1,7 +1,7 @@
 //! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
 //! what does depend on them goes to a side file.
 
-use super::{Inputs, Place, RowCounts, SCHEMA_VERSION};
+use super::{Inputs, Staging, RowCounts, SCHEMA_VERSION};
 use crate::error::{Error, Result};
 use ron::ser::PrettyConfig;
 use serde::de::DeserializeOwned;
@@ -80,7 +80,7 @@ pub struct Summary {
 
 impl<S: Serialize> Manifest<S> {
     /// Both spellings. JSON knows no infinity: such a number is null there.
-    pub fn write(&self, place: &Place) -> Result<()> {
+    pub fn write(&self, place: &Staging) -> Result<()> {
         write_side_file(place, FILE_NAME, self)?;
         let path = place.folder().join(JSON_NAME);
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::cannot_write(&path, &e))?;
@@ -101,7 +101,7 @@ impl<S: DeserializeOwned> Manifest<S> {
 }
 
 /// Writes anything readable beside the tables, in the same transaction as these.
-pub fn write_side_file(place: &Place, name: &str, content: &impl Serialize) -> Result<()> {
+pub fn write_side_file(place: &Staging, name: &str, content: &impl Serialize) -> Result<()> {
     let path = place.folder().join(name);
     let text = ron::ser::to_string_pretty(content, PrettyConfig::new().new_line("\n")).map_err(|e| Error::cannot_write(&path, &e))?;
     fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
@@ -162,7 +162,7 @@ mod tests {
     fn a_manifest_reads_back_as_written() {
         let parent = tempdir().expect("a folder");
         let target = parent.path().join("kad");
-        let place = Place::claim(&target).expect("it is free");
+        let place = Staging::claim(&target).expect("it is free");
         manifest().write(&place).expect("it writes");
         place.publish().expect("it is published");
         assert_eq!(Manifest::read(&target), Ok(manifest()));

@@ -1,7 +1,7 @@
 //! Parquet while the run goes on: rows cross a bounded channel to one thread that compresses and writes them.
 
 use super::Recorder;
-use super::parts::{PART_ROWS, TableWriter};
+use super::part_files::{PART_ROWS, TableWriter};
 use super::rows::{Rows, Table};
 use super::table::RunKey;
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ pub struct ParquetRecorder {
 }
 
 impl ParquetRecorder {
-    /// `result_folder` is usually `Place::folder`: nothing becomes visible before the place is published.
+    /// `result_folder` is usually `Staging::folder`: nothing becomes visible before the place is published.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
         Self::with_part_rows(result_folder, tables, run, PART_ROWS)
     }

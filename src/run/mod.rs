@@ -1,45 +1,32 @@
 //! Where the two planes meet: the timeline says what happens, the lanes do it, the rows leave.
 
 mod describe;
-mod detection;
-mod evaluation;
-mod lane;
-mod learner;
 mod network;
-mod past;
-mod plan;
 mod progress;
-mod provenance;
 mod pulse;
-mod rows;
-mod who;
-mod window;
 
 pub use describe::{manifest, run_row};
-pub use evaluation::{Snapshot, TestSet};
 pub use network::{Load, NetworkFinished, run_network};
-pub use plan::{cast, plan, protocol};
 pub use progress::{Phases, Progress, Stage};
+pub(crate) use progress::Stopwatch;
+pub(crate) use pulse::Pulse;
 pub use pulse::Watch;
 
-use crate::adversary::{Active, Attack, Meanwhile};
+use crate::adversary::Attack;
 use crate::corpus::{ClickTable, Corpus};
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::network::{Active, Meanwhile, Network};
 use crate::node::{Defense, Node, Scratch};
 use crate::record::{CurveRow, EvaluationRow, ModelRow, Recorder, Rows, Sampling};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::timeline::{Action, Step, Tally, Timeline};
 use crate::units::{NodeId, VirtualTime};
-use detection::{Alphas, Totals};
-use lane::{Lane, Rules};
-use progress::Stopwatch;
-use pulse::Pulse;
+use crate::learn::{Lane, Rules, Window, execute};
+use crate::measure::{Alphas, Content, FirstJoins, Snapshot, TestSet, Totals, curve_of, timeline_rows as rows};
+use crate::world::{plan, protocol, roles};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use who::FirstJoins;
-use window::Window;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Steps taken from the timeline at a time: long enough for lanes to run side by side, short enough to hold.
@@ -175,7 +162,7 @@ impl<'a> Run<'a> {
     /// Executes one window of steps and hands its rows over in step order.
     fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let levels = self.window.plan(steps);
-        let done = window::execute(levels, &self.lanes, &self.scratches, &self.rules, pulse).ok_or_else(|| self.interrupted())?;
+        let done = execute(levels, &self.lanes, &self.scratches, &self.rules, pulse).ok_or_else(|| self.interrupted())?;
         self.all_alphas.add(done.alphas.totals());
         self.alphas.append(done.alphas);
         self.phases.searching += done.searching;
@@ -210,7 +197,7 @@ impl<'a> Run<'a> {
         self.phases.evaluation += clock.elapsed();
 
         let clock = Stopwatch::start();
-        let content: Vec<Option<provenance::Content>> =
+        let content: Vec<Option<Content>> =
             honest.iter().map(|&node| lanes[node].provenance().and_then(|provenance| provenance.content(lanes[node].theta()))).collect();
         let ages: Vec<Option<i64>> =
             honest.iter().map(|&node| lanes[node].provenance().and_then(|provenance| provenance.age_ns(at))).collect();
@@ -233,7 +220,7 @@ impl<'a> Run<'a> {
             sent: tally.sent as i64,
             delivered: tally.delivered as i64,
             lost: tally.lost() as i64,
-            ..evaluation::curve(&ndcg, self.test.random())
+            ..curve_of(&ndcg, self.test.random())
         };
         let rows = honest.iter().enumerate().filter(|&(_, &node)| record.evaluations.keeps(u64::from(nth) << 32 | node as u64));
         let rows = rows.map(|(i, &node)| EvaluationRow {
@@ -279,7 +266,7 @@ impl<'a> Run<'a> {
 }
 
 fn rules<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Result<Rules<'a>> {
-    let cast = Arc::new(cast(scenario));
+    let cast = Arc::new(roles(scenario));
     let plays = |wanted: fn(&Attack) -> bool| cast.attacks().iter().any(wanted);
     let poison =
         plays(|attack| *attack == Attack::Flip).then(|| click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades));

@@ -1,6 +1,7 @@
 //! The network alone: a timeline without anybody who learns.
 
-use super::{Progress, WINDOW, plan};
+use super::{Progress, WINDOW};
+use crate::world::plan;
 use crate::error::{Error, Result};
 use crate::scenario::Scenario;
 use crate::timeline::{Tally, Timeline};

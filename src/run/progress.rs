@@ -31,7 +31,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    pub(super) fn set_done(&mut self, n: u64) {
+    pub(crate) fn set_done(&mut self, n: u64) {
         match self {
             Stage::Window => {}
             Stage::Turns { done, of } | Stage::Queries { done, of } => *done = n.min(*of),
@@ -40,7 +40,7 @@ impl Stage {
 }
 
 impl Progress {
-    pub(super) fn new(stop: Extent, timeline: &Timeline, last: Option<&CurveRow>) -> Self {
+    pub(crate) fn new(stop: Extent, timeline: &Timeline, last: Option<&CurveRow>) -> Self {
         let (now, tally) = (timeline.now(), timeline.tally());
         let done = match stop {
             Extent::Sessions(n) => tally.searches as f64 / n as f64,
@@ -67,7 +67,7 @@ pub struct Phases {
     pub recording: Duration,
 }
 
-pub(super) struct Stopwatch(Instant);
+pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
     #[expect(clippy::disallowed_methods, reason = "measures the program, not the simulated world")]

@@ -13,7 +13,7 @@ const TELL_EVERY: Duration = Duration::from_millis(500);
 /// Is told how far a run is, and says whether it goes on.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-pub(super) struct Pulse<'a> {
+pub(crate) struct Pulse<'a> {
     stop: &'a AtomicBool,
     /// Whether `watch` has broken the run off.
     is_broken_off: AtomicBool,

@@ -38,7 +38,7 @@ fn without_negative_zeros(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
+    use crate::adversary::{Attack, IpmForm, LieZ, MaliciousAggregate, Part, Survey};
     use crate::corpus::{Dataset, Normalize, Shape, Users};
     use crate::network::*;
     use crate::node::defend::Assumed;
@@ -275,10 +275,10 @@ mod tests {
     fn churns() -> impl Strategy<Value = Churn> {
         let length = || {
             prop_oneof![
-                durations().prop_map(|mean| Length::Exponential { mean }),
-                (numbers(), durations()).prop_map(|(shape, scale)| Length::Weibull { shape, scale }),
-                (durations(), numbers()).prop_map(|(median, sigma)| Length::LogNormal { median, sigma }),
-                (durations(), numbers()).prop_map(|(min, shape)| Length::Pareto { min, shape }),
+                durations().prop_map(|mean| Durations::Exponential { mean }),
+                (numbers(), durations()).prop_map(|(shape, scale)| Durations::Weibull { shape, scale }),
+                (durations(), numbers()).prop_map(|(median, sigma)| Durations::LogNormal { median, sigma }),
+                (durations(), numbers()).prop_map(|(min, shape)| Durations::Pareto { min, shape }),
             ]
         };
         let presets = prop_oneof![Just(Churn::Kad), Just(Churn::BitTorrent), Just(Churn::Ipfs), Just(Churn::Smartphones)];

@@ -19,11 +19,11 @@ mod written;
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory, Room};
 
-use crate::adversary::{Attack, Attackers, MaliciousAggregate};
+use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::error::Result;
 use crate::network::{
-    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions, Sequence, Where,
+    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions, Sequence, Where,
 };
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;

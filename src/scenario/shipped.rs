@@ -5,10 +5,11 @@ use super::hints::{ATTACKS, HINTS, Hint};
 use super::parse::ron_options;
 use super::parse::tests::good;
 use super::{Scenario, Start};
-use crate::adversary::{Active, Attack, Attackers, IpmForm, Join, Knowledge, LieZ, MaliciousAggregate, Meanwhile, Part, Survey};
+use crate::adversary::{Attack, IpmForm, LieZ, MaliciousAggregate, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
+use crate::network::{Active, Attackers, Join, Knowledge, Meanwhile};
 use crate::network::{
-    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Day, End, Fanout, Fault, Groups, Identity, InFlight, Jitter, Latency, Length,
+    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Day, End, Fanout, Fault, Groups, Identity, InFlight, Jitter, Latency, Durations,
     Measures, Missing, PeerPool, Phase, Rates, Region, Regions, Sequence, Sharing, Sittings, State, Timers, Unit, Unreached, What, Who,
     Zones,
 };
@@ -102,7 +103,7 @@ fn the_reference_names_every_field_and_choice() {
         .concat(),
     );
     all.extend([choices::<MaliciousAggregate>(), choices::<Arrivals>(), choices::<Latency>(), choices::<Churn>()].concat());
-    all.extend([choices::<Length>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
+    all.extend([choices::<Durations>(), choices::<PeerPool>(), choices::<Fanout>(), choices::<Sampling>(), choices::<Models>()].concat());
     all.extend([names::<Sittings>("(unheard: 1)"), names::<Day>("(unheard: 1)")].concat());
     all.extend([choices::<Rates>(), choices::<Zones>(), choices::<Crowd>(), choices::<Phase>(), choices::<End>()].concat());
     all.extend([choices::<Unit>(), choices::<Measures>(), choices::<Missing>(), choices::<Jitter>()].concat());
@@ -128,7 +129,7 @@ fn every_field_has_a_hint() {
     let of = |path: &str, choices: Vec<(&str, &[&str])>| choices.iter().flat_map(|(_, names)| within(path, names)).collect::<Vec<_>>();
     let arrivals = of("arrivals", fields_of::<Arrivals>());
     let latency = of("latency", fields_of::<Latency>());
-    let churn = [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Length>()), of("crowds", fields_of::<Crowd>())].concat();
+    let churn = [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Durations>()), of("crowds", fields_of::<Crowd>())].concat();
     let rates = [of("arrivals.rates", fields_of::<Rates>()), within("arrivals.sittings", names::<Sittings>("(unheard: 1)"))].concat();
     let day = within("churn.day", names::<Day>("(unheard: 1)"));
     let absence = within("absence", names::<Absence>("(unheard: 1)"));

@@ -1,7 +1,7 @@
 //! What a node will do next, and the counters that address its draws.
 
 use super::post::BETWEEN;
-use crate::network::Searches;
+use crate::network::ArrivalSampler;
 use crate::units::{Duration, VirtualTime};
 
 /// One node's counters, its next search, and its broadcasts before it.
@@ -45,7 +45,7 @@ impl Agenda {
     /// The next of `n` broadcasts that are evenly spaced between two searches, if one is left. There is none before the first search
     /// nor after the last.
     pub fn next_between(&self, n: u32) -> Option<VirtualTime> {
-        if self.nth_search == 0 || self.n_between_done >= n || self.next_search == Searches::NEVER {
+        if self.nth_search == 0 || self.n_between_done >= n || self.next_search == ArrivalSampler::NEVER {
             return None;
         }
         let gap = u128::from(self.next_search.0 - self.last_search.0);

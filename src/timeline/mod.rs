@@ -1,6 +1,6 @@
 //! When: a virtual clock that decides who does what at which moment, in a total order, and says so in steps.
 //!
-//! Searches, joins and leaves, and messages on their way are events; what comes out are [`Step`]s. No weight, click or document is
+//! ArrivalSampler, joins and leaves, and messages on their way are events; what comes out are [`Step`]s. No weight, click or document is
 //! ever seen here: the same network runs under every defence. Nothing here knows ranking.
 
 mod agenda;

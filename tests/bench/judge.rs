@@ -5,7 +5,7 @@
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use rankguard::corpus::Corpus;
 use rankguard::node::{Node, Protocol, Received, Scratch};
-use rankguard::run::protocol;
+use rankguard::world::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 

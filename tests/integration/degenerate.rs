@@ -8,7 +8,8 @@ use rankguard::corpus::ClickTable;
 use rankguard::network::{Fanout, sample_peers};
 use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
-use rankguard::run::{Snapshot, TestSet, cast, protocol};
+use rankguard::measure::{Snapshot, TestSet};
+use rankguard::world::{protocol, roles};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -87,9 +88,9 @@ impl Peer {
 
 /// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does. Turns are five seconds apart.
 pub fn plain_loop(scenario: &Scenario) -> Vec<Peer> {
-    let (corpus, seed, cast) = (corpus(), Seed(scenario.seed), cast(scenario));
+    let (corpus, seed, cast) = (corpus(), Seed(scenario.seed), roles(scenario));
     let protocol = protocol(scenario, &corpus);
-    let undefended = rankguard::run::protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, &corpus);
+    let undefended = rankguard::world::protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, &corpus);
     let honest = scenario.users.table(3).expect("three grades");
     let poison = ClickTable::poison(3).expect("three grades");
     let fresh = |id| Node::fresh(id, true, &protocol);

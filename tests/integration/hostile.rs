@@ -3,7 +3,7 @@
 use crate::degenerate::{DEFENSES, RANKERS};
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
-use rankguard::run::protocol;
+use rankguard::world::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 

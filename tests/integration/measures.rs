@@ -3,7 +3,7 @@
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
-use rankguard::run::protocol;
+use rankguard::world::protocol;
 use rankguard::units::NodeId;
 
 /// The weights that honest receivers gave within an interval, to honest and to malicious senders, from the rows of receipts alone.

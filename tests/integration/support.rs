@@ -45,7 +45,7 @@ pub fn text(changes: &[(&str, &str)]) -> String {
 
 /// Its network's plan.
 pub fn plan(scenario: &Scenario) -> Plan {
-    rankguard::run::plan(scenario).expect("a test's files are right")
+    rankguard::world::plan(scenario).expect("a test's files are right")
 }
 
 /// A quarter of the features tell the three grades, with noise; the rest say nothing.

@@ -4,7 +4,7 @@ use crate::support::{corpus, finish, plan, scenario};
 use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
-use rankguard::run::cast;
+use rankguard::world::roles;
 use rankguard::timeline::Timeline;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
@@ -103,7 +103,7 @@ fn a_sleeper_that_never_wakes_is_an_honest_node() {
     let mut asleep = scenario(&[("malicious_aggregate", "Always"), ("defense", "RankGuard(kappa: 4.0)"), ("attack", "Shrink(c: 0.5)")]);
     let windows = "(active: Windows(first: \"10min\", on: \"1s\", off: \"1h\", meanwhile: Honest))";
     asleep.attackers = scenario(&[("attackers", windows)]).attackers;
-    if let rankguard::adversary::Active::Windows { first, .. } = &mut asleep.attackers.active {
+    if let rankguard::network::Active::Windows { first, .. } = &mut asleep.attackers.active {
         *first = rankguard::units::Duration::from_secs(7_200);
     }
     let honest = scenario(&[("malicious_share", "0.0"), ("attack", "NoAttack"), ("defense", "RankGuard(kappa: 4.0)")]);
@@ -117,7 +117,7 @@ fn nobody_malicious_is_there_before_a_burst_nor_away_after_it() {
     let burst = ("attackers", "(always_online: true, join: Burst(at: \"10min\", within: \"1min\"))");
     let scenario = scenario(&[churn, burst]);
     let (_, rows) = finish(&scenario, &corpus(), 2);
-    let cast = cast(&scenario);
+    let cast = roles(&scenario);
     for node in cast.nodes().filter(|&node| cast.is_malicious(node)) {
         let changes: Vec<_> = rows.presence.iter().filter(|row| row.node == node.0 as i32).collect();
         assert_eq!(changes.iter().map(|row| row.online).collect::<Vec<_>>(), [false, true]);

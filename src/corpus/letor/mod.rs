@@ -2,7 +2,7 @@
 //!
 //! Features are numbered from 1 and absent ones are 0. Documents of one query need not stand together; queries keep the order of their first
 //! appearance. Values are read and normalised in f64 (Istella holds 1.797e308) and stored in f32; only one query per thread is ever held in f64.
-//! An orderly text is read in one pass by `orderly`. Any other takes two: `lines` finds the documents, `fill` reads their features. All are
+//! An one_pass text is read in one pass by `one_pass`. Any other takes two: `lines` finds the documents, `fill` reads their features. All are
 //! parallel, neither the threads nor the cuts show in the result, and of several flaws the first in file order is reported.
 
 mod decimal;
@@ -11,9 +11,9 @@ mod kernel;
 mod lines;
 mod minmax;
 mod names;
-mod orderly;
+mod one_pass;
 pub mod source;
-mod swift;
+mod fast_line;
 mod tokens;
 mod weights;
 
@@ -78,7 +78,7 @@ fn parse_in_chunks(text: &[u8], name: &Path, options: &Options, chunk_bytes: usi
     let n_grades = options.grades.unwrap_or(DEFAULT_GRADES);
     // A part for each thread, because all but the first must be copied in the end.
     let part_bytes = chunk_bytes.max(text.len() / rayon::current_num_threads());
-    match orderly::read(text, options, n_grades, part_bytes, room) {
+    match one_pass::read(text, options, n_grades, part_bytes, room) {
         Some(split) => Ok(split),
         None => parse_in_two_passes(text, name, options, n_grades, chunk_bytes, room),
     }

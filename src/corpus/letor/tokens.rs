@@ -1,12 +1,12 @@
 //! The tokenizer: `<feature>:<value>` pairs from bytes, at a good part of the speed at which memory can be read.
 //!
-//! Most lines are read by `swift`; here is what the others need, and the exact rules. Common values are read by `decimal`, everything else by
+//! Most lines are read by `fast_line`; here is what the others need, and the exact rules. Common values are read by `decimal`, everything else by
 //! `fast_float2`.
 
 use super::decimal::decimal;
 use super::kernel;
 use super::names::Names;
-use super::swift::{Read, Swift};
+use super::fast_line::{Read, Swift};
 use crate::error::{QUOTED, clip};
 use std::ops::Range;
 

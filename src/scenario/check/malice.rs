@@ -2,7 +2,8 @@
 
 use super::Problems;
 use super::problems::number;
-use crate::adversary::{self, Active, Attack, Attackers, Join, LieZ, Part, Survey};
+use crate::adversary::{self, Attack, LieZ, Part, Survey};
+use crate::network::{Active, Attackers, Join};
 use crate::scenario::Scenario;
 use crate::units::{Duration, counted};
 

@@ -4,7 +4,7 @@ use super::malice::too_late;
 use super::network::{above_zero, check_pareto, check_path, check_sigma};
 use super::problems::number;
 use super::{Problems, arrivals};
-use crate::network::{Churn, Crowd, Length};
+use crate::network::{Churn, Crowd, Durations};
 use crate::scenario::Scenario;
 use crate::units::counted;
 use std::ops::RangeInclusive;
@@ -27,19 +27,19 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_crowds(scenario, p);
 }
 
-fn check_length(field: &str, length: Length, p: &mut Problems) {
+fn check_length(field: &str, length: Durations, p: &mut Problems) {
     let known = p.count();
     match length {
-        Length::Exponential { mean } => above_zero(&format!("{field}.mean"), mean, p),
-        Length::Weibull { shape, scale } => {
+        Durations::Exponential { mean } => above_zero(&format!("{field}.mean"), mean, p),
+        Durations::Weibull { shape, scale } => {
             p.require(SHAPES.contains(&shape), &format!("{field}.shape"), shape, "between 0.1 and 100");
             above_zero(&format!("{field}.scale"), scale, p);
         }
-        Length::LogNormal { median, sigma } => {
+        Durations::LogNormal { median, sigma } => {
             above_zero(&format!("{field}.median"), median, p);
             check_sigma(&format!("{field}.sigma"), sigma, p);
         }
-        Length::Pareto { min, shape } => {
+        Durations::Pareto { min, shape } => {
             above_zero(&format!("{field}.min"), min, p);
             check_pareto(&format!("{field}.shape"), shape, p);
         }

@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use super::send::Sent;
-use crate::network::{Away, Crowded, Searches, Timers, first_change, next_change};
+use crate::network::{Away, Crowded, ArrivalSampler, Timers, first_change, next_change};
 use crate::timeline::event::Event;
 use crate::timeline::habit::Conduct;
 use crate::timeline::step::{Action, Step};
@@ -202,7 +202,7 @@ impl Timeline {
 
     fn put_search(&mut self, node: NodeId) {
         let agenda = self.agendas[node.idx()];
-        if !self.is_stopping && agenda.next_search < Searches::NEVER {
+        if !self.is_stopping && agenda.next_search < ArrivalSampler::NEVER {
             self.put(Event::Search(node), self.real_time(node, agenda.next_search), node.0, agenda.nth_search);
         }
     }

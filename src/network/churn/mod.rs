@@ -1,7 +1,15 @@
 //! How long nodes stay, and how long they stay away.
 
-use super::day::{Day, Zones};
-use super::length::Length;
+mod churn_trace;
+mod crowds;
+pub(super) mod durations;
+mod sampler;
+
+pub use crowds::{Away, Crowd, Crowded, crowded, first_change, next_change};
+pub use durations::Durations;
+pub use sampler::ChurnSampler;
+
+use crate::network::daily_cycle::{Day, Zones};
 use crate::units::Duration;
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +20,8 @@ pub enum Churn {
     AlwaysOnline,
     /// Independent online and offline periods in turn, begun in the stationary state: no false mass churn in the first hours.
     Alternating {
-        online: Length,
-        offline: Length,
+        online: Durations,
+        offline: Durations,
         /// Absences end sooner at busy hours.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         day: Option<Day>,
@@ -59,16 +67,16 @@ pub enum End {
 /// Online and offline lengths and the day that a churn model stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Periods {
-    pub online: Length,
-    pub offline: Length,
+    pub online: Durations,
+    pub offline: Durations,
     pub day: Option<Day>,
 }
 
 impl Churn {
     /// What a parametric model means; nothing if nobody leaves, or a file says it.
     pub fn periods(&self) -> Option<Periods> {
-        let weibull = |shape, minutes: f64| Length::Weibull { shape, scale: Duration::from_secs_f64(minutes * 60.0) };
-        let log_normal = |seconds: f64, sigma| Length::LogNormal { median: Duration::from_secs_f64(seconds), sigma };
+        let weibull = |shape, minutes: f64| Durations::Weibull { shape, scale: Duration::from_secs_f64(minutes * 60.0) };
+        let log_normal = |seconds: f64, sigma| Durations::LogNormal { median: Duration::from_secs_f64(seconds), sigma };
         let (online, offline, day) = match *self {
             Churn::AlwaysOnline | Churn::Trace { .. } => return None,
             Churn::Alternating { online, offline, day } => (online, offline, day),

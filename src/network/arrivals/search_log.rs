@@ -1,18 +1,18 @@
-//! Searches logged elsewhere, one user's for each node.
+//! ArrivalSampler logged elsewhere, one user's for each node.
 //!
 //! A line is `user,time`: any name, and when that user searched. The run begins at a time of the log, 0 unless the scenario says another
 //! one. Lines may come in any order.
 
-use super::files::{Line, Text};
-use super::latency::Unit;
-use super::load::Where;
+use crate::network::files::{Line, Text};
+use crate::network::latency::Unit;
+use crate::network::load::Where;
 use crate::error::{Error, Result};
 use crate::rng::Purpose;
 use crate::units::{Duration, NodeId, VirtualTime};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Log {
+pub(super) struct SearchLog {
     /// Moments in nanoseconds of the run, by user.
     users: Vec<Vec<u64>>,
     /// By node.
@@ -46,7 +46,7 @@ struct Clock {
     repeat: Option<Duration>,
 }
 
-impl Log {
+impl SearchLog {
     pub fn read(path: &str, unit: Unit, begin: f64, speed: f64, repeat: Option<Duration>, place: &Where) -> Result<Self> {
         let (text, clock) = (Text::read(path, "arrivals.path")?, Clock { begin, unit, repeat });
         // In the order of their names, which no order of lines changes.
@@ -160,16 +160,16 @@ mod tests {
     use crate::network::files::tests::file;
     use crate::rng::Seed;
 
-    fn read_from(begin: f64, text: &str, repeat: Option<Duration>) -> Result<Log> {
+    fn read_from(begin: f64, text: &str, repeat: Option<Duration>) -> Result<SearchLog> {
         let (_folder, path) = file("log.csv", text.as_bytes());
-        Log::read(&path, Unit::Seconds, begin, 2.0, repeat, &Where { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
+        SearchLog::read(&path, Unit::Seconds, begin, 2.0, repeat, &Where { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
     }
 
-    fn read(text: &str, repeat: Option<Duration>) -> Result<Log> {
+    fn read(text: &str, repeat: Option<Duration>) -> Result<SearchLog> {
         read_from(0.0, text, repeat)
     }
 
-    fn moments(log: &Log, node: u32) -> Vec<u64> {
+    fn moments(log: &SearchLog, node: u32) -> Vec<u64> {
         (0..5).map_while(|nth| log.moment(NodeId(node), nth)).map(|at| at.0 / 1_000_000_000).collect()
     }
 

@@ -1,13 +1,13 @@
 //! A model that learns, judges others and is sent, followed as to what it is made of.
 
-use super::detection::Alphas;
-use super::provenance::Provenance;
+use crate::measure::Alphas;
+use crate::measure::Provenance;
 use super::window::Model;
 use crate::corpus::ClickTable;
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Search, Verdict};
 use crate::units::VirtualTime;
 
-pub(super) struct Learner {
+pub(crate) struct Learner {
     pub node: Node,
     /// Where a recorded table asks for it.
     provenance: Option<Provenance>,
@@ -23,7 +23,7 @@ struct Pooled {
 }
 
 /// A model that arrived, with its sender's kind.
-pub(super) struct Arrived<'a> {
+pub(crate) struct Arrived<'a> {
     pub model: &'a Model,
     pub is_malicious: bool,
 }

@@ -1,10 +1,10 @@
 //! Latency made ready: how long each message travels.
 
 use super::hosts::{Coordinates, Table};
-use super::latency::{Jitter, Latency};
-use super::length::sample_gamma;
-use super::load::Where;
-use super::regions::{Region, region_of};
+use super::{Jitter, Latency};
+use crate::network::churn::durations::sample_gamma;
+use crate::network::load::Where;
+use crate::network::regions::{Region, region_of};
 use crate::error::Result;
 use crate::math;
 use crate::rng::{Purpose, Seed};
@@ -12,7 +12,7 @@ use crate::units::{Duration, NodeId};
 
 /// The delay of every message, as a function of seed, sender, receiver and number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Delays {
+pub struct LatencySampler {
     model: Model,
     jitter: Jitter,
     /// By node, where hosts matter.
@@ -32,8 +32,8 @@ enum Model {
     Coordinates(Coordinates),
 }
 
-impl Delays {
-    pub(super) fn load(latency: &Latency, place: &Where) -> Result<Self> {
+impl LatencySampler {
+    pub(in crate::network) fn load(latency: &Latency, place: &Where) -> Result<Self> {
         let drawn = |model| Self { model, jitter: Jitter::NoJitter, host_of: Vec::new(), has_file: false };
         Ok(match latency {
             Latency::Zero => drawn(Model::Zero),
@@ -81,7 +81,7 @@ impl Delays {
     }
 
     /// Mean delay in seconds where it comes from a file.
-    pub(super) fn mean_between_hosts(&self) -> Option<f64> {
+    pub(in crate::network) fn mean_between_hosts(&self) -> Option<f64> {
         match &self.model {
             Model::Table(table) => Some(table.mean()),
             Model::Coordinates(hosts) => Some(hosts.mean()),
@@ -112,9 +112,9 @@ mod tests {
     use crate::network::files::tests::file;
     use crate::network::{Measures, Missing, Regions, Unit, ks};
 
-    fn load(latency: &Latency, n_nodes: u32) -> Delays {
+    fn load(latency: &Latency, n_nodes: u32) -> LatencySampler {
         let place = Where { seed: Seed(9), n_nodes, regions: &Regions::Uniform };
-        Delays::load(latency, &place).unwrap_or_else(|error| panic!("{error}"))
+        LatencySampler::load(latency, &place).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Seconds of 10,000 messages from node 2 to node 3.

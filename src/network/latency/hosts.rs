@@ -1,7 +1,7 @@
 //! Latencies between hosts: measured ones in a square of numbers, or distances of coordinates.
 
-use super::files::{Line, Text};
-use super::latency::Missing;
+use crate::network::files::{Line, Text};
+use super::Missing;
 use crate::error::Result;
 use crate::units::counted;
 

@@ -9,7 +9,7 @@ use crate::units::VirtualTime;
 
 /// Carried beside a model.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Provenance {
+pub(crate) struct Provenance {
     /// M.
     malicious: Vec<f32>,
     /// W, and T·W in nanoseconds.
@@ -19,7 +19,7 @@ pub(super) struct Provenance {
 
 /// How much of a model malicious nodes put in, and which way that works.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Content {
+pub(crate) struct Content {
     /// |M| / (|M| + |H|).
     pub exposure: f64,
     /// ⟨M, H⟩ / |H|²: negative where it works against what honest nodes taught.

@@ -58,6 +58,14 @@ pub enum Join {
     Burst { at: Duration, within: Duration },
 }
 
+/// When an attacker looks at its victim, or at the population. The same where messages take no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Knowledge {
+    #[default]
+    AtSend,
+    AtDelivery,
+}
+
 impl Default for Attackers {
     fn default() -> Self {
         Self { rate: 0, always_online: false, active: Active::Always, join: Join::WithOthers, peer_bias: 1.0 }

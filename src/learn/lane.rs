@@ -1,12 +1,12 @@
 //! A lane: one node executing its own steps in order. What it does is a pure function of its state, the models it is handed and keyed draws.
 
-use super::detection::Alphas;
+use crate::measure::Alphas;
 use super::learner::{Arrived, Learner};
-use super::past::Past;
-use super::progress::Stopwatch;
-use super::provenance::Provenance;
+use super::stale_versions::StaleVersions;
+use crate::run::Stopwatch;
+use crate::measure::Provenance;
 use super::window::{BroadcastStep, CraftStep, Letter, Model, ResetStep, SearchStep, Then, Turn};
-use crate::adversary::{self, Attack, Cast};
+use crate::adversary::{self, Attack, Roles};
 use crate::corpus::ClickTable;
 use crate::node::{Node, Outcome, Protocol, Scratch, Search, Verdict};
 use crate::record::{ReceiptRow, Record, SearchRow};
@@ -17,11 +17,11 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What all lanes go by.
-pub(super) struct Rules<'a> {
+pub(crate) struct Rules<'a> {
     pub protocol: Protocol<'a>,
     /// The same without a defence, for attackers that merge whatever they receive.
     pub undefended: Option<Protocol<'a>>,
-    pub cast: Arc<Cast>,
+    pub cast: Arc<Roles>,
     pub honest_clicks: ClickTable,
     pub poison_clicks: Option<ClickTable>,
     pub record: Record,
@@ -31,7 +31,7 @@ pub(super) struct Rules<'a> {
     pub flips_at_times: bool,
 }
 
-pub(super) struct Lane {
+pub(crate) struct Lane {
     own: Learner,
     /// The model that a FLIP attacker trains and sends while it attacks, where it poses as honest at other times: one cannot be both.
     poisoned: Option<Learner>,
@@ -39,13 +39,13 @@ pub(super) struct Lane {
     /// Whether the node judges what it receives by the run's rule.
     judges: bool,
     /// Of an attacker that sends what is stale: its own model as it was. It merges what it receives half and half.
-    past: Option<Past>,
+    past: Option<StaleVersions>,
     fingerprint: u64,
 }
 
 /// What one turn of a lane left behind.
 #[derive(Default)]
-pub(super) struct Done {
+pub(crate) struct Done {
     pub searches: Vec<SearchRow>,
     pub receipts: Vec<ReceiptRow>,
     pub alphas: Alphas,
@@ -59,7 +59,7 @@ impl Lane {
         let two_faced = rules.flips_at_times && attack == Some(&Attack::Flip);
         let poisoned = two_faced.then(|| Learner::new(node.clone(), rules.tracks_provenance));
         let own = Learner::new(node, rules.tracks_provenance);
-        let past = attack.and_then(Attack::age).map(|age| Past::new(age, own.model()));
+        let past = attack.and_then(Attack::age).map(|age| StaleVersions::new(age, own.model()));
         Self { own, poisoned, is_malicious: attack.is_some(), judges, past, fingerprint: 0 }
     }
 

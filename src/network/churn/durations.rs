@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The distribution of one period's length.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Length {
+pub enum Durations {
     Exponential {
         mean: Duration,
     },
@@ -28,42 +28,42 @@ pub enum Length {
     },
 }
 
-impl Length {
+impl Durations {
     /// Seconds.
     pub fn mean(&self) -> f64 {
         match *self {
-            Length::Exponential { mean } => mean.secs(),
-            Length::Weibull { shape, scale } => scale.secs() * math::gamma(1.0 + 1.0 / shape),
-            Length::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
-            Length::Pareto { min, shape } => min.secs() * shape / (shape - 1.0),
+            Durations::Exponential { mean } => mean.secs(),
+            Durations::Weibull { shape, scale } => scale.secs() * math::gamma(1.0 + 1.0 / shape),
+            Durations::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
+            Durations::Pareto { min, shape } => min.secs() * shape / (shape - 1.0),
         }
     }
 
     /// Seconds.
     pub(super) fn sample(&self, rng: &mut Pcg64) -> f64 {
         match *self {
-            Length::Exponential { mean } => mean.secs() * -math::ln(uniform(rng)),
-            Length::Weibull { shape, scale } => scale.secs() * math::pow(-math::ln(uniform(rng)), 1.0 / shape),
-            Length::LogNormal { median, sigma } => median.secs() * math::exp(sigma * math::normal_quantile(uniform(rng))),
-            Length::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / shape),
+            Durations::Exponential { mean } => mean.secs() * -math::ln(uniform(rng)),
+            Durations::Weibull { shape, scale } => scale.secs() * math::pow(-math::ln(uniform(rng)), 1.0 / shape),
+            Durations::LogNormal { median, sigma } => median.secs() * math::exp(sigma * math::normal_quantile(uniform(rng))),
+            Durations::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / shape),
         }
     }
 
     /// A length drawn with density ∝ x f(x): the period that a random moment falls into.
     pub(super) fn sample_biased(&self, rng: &mut Pcg64) -> f64 {
         match *self {
-            Length::Exponential { mean } => mean.secs() * sample_gamma(2.0, rng),
+            Durations::Exponential { mean } => mean.secs() * sample_gamma(2.0, rng),
             // With y = (x/λ)^k the density ∝ x f(x) becomes ∝ y^(1/k) e^(−y).
-            Length::Weibull { shape, scale } => scale.secs() * math::pow(sample_gamma(1.0 + 1.0 / shape, rng), 1.0 / shape),
-            Length::LogNormal { median, sigma } => median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng))),
+            Durations::Weibull { shape, scale } => scale.secs() * math::pow(sample_gamma(1.0 + 1.0 / shape, rng), 1.0 / shape),
+            Durations::LogNormal { median, sigma } => median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng))),
             // A factor x makes a Pareto distribution of one shape less, whose mean need not exist.
-            Length::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / (shape - 1.0)),
+            Durations::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / (shape - 1.0)),
         }
     }
 }
 
 /// Gamma(shape, 1), by Marsaglia and Tsang's squeeze; shapes below 1 by way of one more.
-pub(super) fn sample_gamma(shape: f64, rng: &mut Pcg64) -> f64 {
+pub(in crate::network) fn sample_gamma(shape: f64, rng: &mut Pcg64) -> f64 {
     if shape < 1.0 {
         let larger = sample_gamma(shape + 1.0, rng);
         return larger * math::pow(uniform(rng), 1.0 / shape);
@@ -85,27 +85,27 @@ pub(super) mod tests {
     use crate::network::ks;
     use crate::rng::{Purpose, Seed};
 
-    pub const LENGTHS: [Length; 5] = [
-        Length::Exponential { mean: Duration::from_secs(100) },
-        Length::Weibull { shape: 0.6, scale: Duration::from_secs(50) },
-        Length::Weibull { shape: 2.5, scale: Duration::from_secs(50) },
-        Length::LogNormal { median: Duration::from_secs(40), sigma: 1.0 },
-        Length::Pareto { min: Duration::from_secs(20), shape: 3.5 },
+    pub const LENGTHS: [Durations; 5] = [
+        Durations::Exponential { mean: Duration::from_secs(100) },
+        Durations::Weibull { shape: 0.6, scale: Duration::from_secs(50) },
+        Durations::Weibull { shape: 2.5, scale: Duration::from_secs(50) },
+        Durations::LogNormal { median: Duration::from_secs(40), sigma: 1.0 },
+        Durations::Pareto { min: Duration::from_secs(20), shape: 3.5 },
     ];
 
     /// P(X ≤ x).
-    fn cdf(length: Length, x: f64) -> f64 {
+    fn cdf(length: Durations, x: f64) -> f64 {
         match length {
-            Length::Exponential { mean } => 1.0 - math::exp(-x / mean.secs()),
-            Length::Weibull { shape, scale } => 1.0 - math::exp(-math::pow(x / scale.secs(), shape)),
-            Length::LogNormal { median, sigma } => 0.5 * libm::erfc(-math::ln(x / median.secs()) / (sigma * std::f64::consts::SQRT_2)),
-            Length::Pareto { min, shape } => 1.0 - math::pow(min.secs() / x, shape),
+            Durations::Exponential { mean } => 1.0 - math::exp(-x / mean.secs()),
+            Durations::Weibull { shape, scale } => 1.0 - math::exp(-math::pow(x / scale.secs(), shape)),
+            Durations::LogNormal { median, sigma } => 0.5 * libm::erfc(-math::ln(x / median.secs()) / (sigma * std::f64::consts::SQRT_2)),
+            Durations::Pareto { min, shape } => 1.0 - math::pow(min.secs() / x, shape),
         }
     }
 
     #[test]
     fn lengths_are_distributed_as_they_say() {
-        for length in LENGTHS.into_iter().chain([Length::Pareto { min: Duration::from_secs(1), shape: 1.1 }]) {
+        for length in LENGTHS.into_iter().chain([Durations::Pareto { min: Duration::from_secs(1), shape: 1.1 }]) {
             let mut rng = Seed(7).rng(Purpose::Churn, 0, 0);
             ks(&mut (0..10_000).map(|_| length.sample(&mut rng)).collect::<Vec<_>>(), |x| cdf(length, x));
         }
@@ -128,10 +128,10 @@ pub(super) mod tests {
             let biased: Vec<f64> = (0..40_000).map(|_| length.sample_biased(&mut rng)).collect();
             let (mean, sd) = math::mean_sd(&biased);
             let second_moment = match length {
-                Length::Exponential { mean } => 2.0 * mean.secs().powi(2),
-                Length::Weibull { shape, scale } => scale.secs().powi(2) * math::gamma(1.0 + 2.0 / shape),
-                Length::LogNormal { median, sigma } => median.secs().powi(2) * math::exp(2.0 * sigma * sigma),
-                Length::Pareto { min, shape } => min.secs().powi(2) * shape / (shape - 2.0),
+                Durations::Exponential { mean } => 2.0 * mean.secs().powi(2),
+                Durations::Weibull { shape, scale } => scale.secs().powi(2) * math::gamma(1.0 + 2.0 / shape),
+                Durations::LogNormal { median, sigma } => median.secs().powi(2) * math::exp(2.0 * sigma * sigma),
+                Durations::Pareto { min, shape } => min.secs().powi(2) * shape / (shape - 2.0),
             };
             let want = second_moment / length.mean();
             assert!((mean - want).abs() < 5.0 * sd / 200.0, "{length:?}: {mean}, not {want}");

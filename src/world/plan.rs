@@ -1,6 +1,7 @@
 //! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
 
-use crate::adversary::{Active, Attack, Attackers, Cast, Knowledge, Meanwhile};
+use crate::adversary::{Attack, Roles};
+use crate::network::{Active, Attackers, Knowledge, Meanwhile};
 use crate::corpus::{Corpus, Dataset, synthetic};
 use crate::error::Result;
 use crate::ltr::Ndcg;
@@ -20,10 +21,10 @@ const HEADER_BYTES: u64 = 64;
 /// # Errors
 /// If a file that the scenario names cannot be read or says what cannot be.
 pub fn plan(scenario: &Scenario) -> Result<Plan> {
-    let (seed, cast) = (Seed(scenario.seed), cast(scenario));
+    let (seed, roles) = (Seed(scenario.seed), roles(scenario));
     let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
     let habit = |node: NodeId| {
-        let own = cast.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+        let own = roles.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
         // Attackers that come in a burst of their own do not come with a crowd.
         let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
         Habit { first_join, ..own }
@@ -44,7 +45,7 @@ pub fn plan(scenario: &Scenario) -> Result<Plan> {
         faults: scenario.faults.clone(),
         regions: scenario.regions.clone(),
         peers: scenario.peers,
-        habits: cast.nodes().map(habit).collect(),
+        habits: roles.nodes().map(habit).collect(),
         crowded,
         peer_bias: scenario.attackers.peer_bias,
     })
@@ -62,8 +63,8 @@ fn message_bytes(scenario: &Scenario) -> u64 {
 }
 
 /// Who of a scenario's nodes does what.
-pub fn cast(scenario: &Scenario) -> Cast {
-    Cast::new(Seed(scenario.seed), scenario.nodes, scenario.malicious_share, &scenario.attack)
+pub fn roles(scenario: &Scenario) -> Roles {
+    Roles::new(Seed(scenario.seed), scenario.nodes, scenario.malicious_share, &scenario.attack)
 }
 
 /// What all nodes of a scenario have in common.

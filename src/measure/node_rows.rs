@@ -1,6 +1,6 @@
 //! The table `nodes`: who everybody is, and when they first came.
 
-use crate::adversary::Cast;
+use crate::adversary::Roles;
 use crate::network::{Network, Regions, region_of};
 use crate::record::{NodeRow, Sampling};
 use crate::rng::Seed;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// The first join of every node so far.
 #[derive(Debug, Default)]
-pub(super) struct FirstJoins(Vec<Option<VirtualTime>>);
+pub(crate) struct FirstJoins(Vec<Option<VirtualTime>>);
 
 impl FirstJoins {
     pub fn of(n_nodes: u32) -> Self {
@@ -26,7 +26,7 @@ impl FirstJoins {
     }
 
     /// A row per node, or as many as are kept.
-    pub fn rows(&self, seed: Seed, cast: &Cast, network: &Network, regions: &Regions, sampling: Sampling) -> Vec<NodeRow> {
+    pub fn rows(&self, seed: Seed, cast: &Roles, network: &Network, regions: &Regions, sampling: Sampling) -> Vec<NodeRow> {
         let rates = network.searches.rates();
         let row = |node: NodeId| NodeRow {
             node: node.0 as i32,

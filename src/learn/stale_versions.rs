@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// The versions of a model that may still be asked for. Each belongs to the moment of the step that made it, whenever that is executed.
 #[derive(Debug)]
-pub(super) struct Past {
+pub(crate) struct StaleVersions {
     age: Duration,
     /// Oldest first. The first model of all was there before any moment.
     versions: VecDeque<Version>,
@@ -18,7 +18,7 @@ struct Version {
     model: Model,
 }
 
-impl Past {
+impl StaleVersions {
     /// What is asked for is always `age` old; `first` is the model to begin with.
     pub fn new(age: Duration, first: Model) -> Self {
         Self { age, versions: [Version { since: None, model: first }].into() }
@@ -66,21 +66,21 @@ mod tests {
 
     #[test]
     fn a_model_is_sent_as_it_was() {
-        let mut past = Past::new(Duration::from_ns(10), model(0.0));
+        let mut past = StaleVersions::new(Duration::from_ns(10), model(0.0));
         for (now, theta) in [(3, 1.0), (5, 2.0), (5, 3.0), (14, 4.0)] {
             past.push(VirtualTime(now), model(theta));
         }
         let at = |now| past.at(VirtualTime(now)).theta[0];
         assert_eq!([at(14), at(15), at(23), at(24), at(1_000)], [1.0, 3.0, 3.0, 4.0, 4.0]);
         assert_eq!(past.versions.len(), 3, "at 14 nobody asks for what was before 3");
-        let mut young = Past::new(Duration::from_ns(10), model(0.0));
+        let mut young = StaleVersions::new(Duration::from_ns(10), model(0.0));
         young.push(VirtualTime(0), model(1.0));
         assert_eq!((young.at(VirtualTime(9)), young.at(VirtualTime(10))), (&model(0.0), &model(1.0)));
     }
 
     #[test]
     fn age_zero_is_the_model_of_now() {
-        let mut past = Past::new(Duration::ZERO, model(0.0));
+        let mut past = StaleVersions::new(Duration::ZERO, model(0.0));
         past.push(VirtualTime(7), model(1.0));
         assert_eq!(past.at(VirtualTime(7)), &model(1.0));
         assert_eq!(past.versions.len(), 1);

@@ -3,16 +3,16 @@
 //! A line is `user,starts_online,…,durations`: the second column 1 or 0, the last one durations in milliseconds separated by blanks, online
 //! and offline in turn, the first in the state that the line begins in. Columns in between are not read.
 
-use super::churn::{End, Phase};
-use super::files::{Line, Text};
-use super::load::Where;
+use super::{End, Phase};
+use crate::network::files::{Line, Text};
+use crate::network::load::Where;
 use crate::error::Result;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 
 /// The lines of a trace, and who follows which.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Tracks {
+pub(super) struct ChurnTrace {
     tracks: Vec<Track>,
     /// By node.
     track_of: Vec<u32>,
@@ -30,7 +30,7 @@ struct Track {
     begin: u64,
 }
 
-impl Tracks {
+impl ChurnTrace {
     pub fn read(path: &str, phase: Phase, end: End, place: &Where) -> Result<Self> {
         let text = Text::read(path, "churn.path")?;
         check_columns(&text)?;
@@ -181,13 +181,13 @@ mod tests {
     use crate::network::Regions;
     use crate::network::files::tests::file;
 
-    fn read(text: &str, phase: Phase, end: End, n_nodes: u32) -> Result<Tracks> {
+    fn read(text: &str, phase: Phase, end: End, n_nodes: u32) -> Result<ChurnTrace> {
         let (_folder, path) = file("trace.csv", text.as_bytes());
-        Tracks::read(&path, phase, end, &Where { seed: Seed(1), n_nodes, regions: &Regions::Uniform })
+        ChurnTrace::read(&path, phase, end, &Where { seed: Seed(1), n_nodes, regions: &Regions::Uniform })
     }
 
     /// The first periods of node 0, in milliseconds: `+` online, `-` offline.
-    fn show(tracks: &Tracks, n: u64) -> String {
+    fn show(tracks: &ChurnTrace, n: u64) -> String {
         let (mut is_online, mut length) = tracks.start(Seed(1), NodeId(0));
         let mut shown = Vec::new();
         for nth in 1..=n {

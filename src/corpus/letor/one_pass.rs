@@ -1,7 +1,7 @@
 //! One pass over a text whose queries stand in one piece each and whose highest feature can be guessed, which is what almost every text is.
 //!
 //! Where a line ends shows only after its features are read, so nothing is looked at twice. Nothing is explained either: a text that is flawed, or
-//! not so orderly, is left to the two passes of `lines` and `fill`.
+//! not so one_pass, is left to the two passes of `lines` and `fill`.
 
 use super::Split;
 use super::fill::Row;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// The documents of an orderly text, read in parts of about `part_bytes`, if their features fit into `room` bytes.
+/// The documents of an one_pass text, read in parts of about `part_bytes`, if their features fit into `room` bytes.
 pub fn read(text: &[u8], options: &Options, n_grades: u32, part_bytes: usize, room: u64) -> Option<Split> {
     let guess = Guess::of(text, options, n_grades, room)?;
     (guess.bytes(text.len()) <= room).then_some(())?;
@@ -198,10 +198,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(text: &str, orderly: bool) {
+    fn check(text: &str, one_pass: bool) {
         for part_bytes in 0..text.len() + 2 {
             let split = read(text.as_bytes(), &options(Normalize::AsIs), 5, part_bytes, u64::MAX);
-            assert_eq!(split.is_some(), orderly, "in parts of {part_bytes}: {text}");
+            assert_eq!(split.is_some(), one_pass, "in parts of {part_bytes}: {text}");
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
                 text += end;
             }
             for normalize in [Normalize::AsIs, Normalize::PerQuery] {
-                let split = read(text.as_bytes(), &options(normalize), 5, part_bytes, u64::MAX).expect("orderly");
+                let split = read(text.as_bytes(), &options(normalize), 5, part_bytes, u64::MAX).expect("one_pass");
                 let expect = parse_in_two_passes(text.as_bytes(), Path::new("t"), &options(normalize), 5, 1_000, u64::MAX).expect("well formed");
                 prop_assert_eq!(split, expect);
             }

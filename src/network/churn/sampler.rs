@@ -1,9 +1,9 @@
 //! Churn made ready: when each node comes and goes.
 
-use super::churn::{Churn, Periods};
-use super::day::Clocks;
-use super::load::Where;
-use super::tracks::Tracks;
+use super::{Churn, Periods};
+use crate::network::daily_cycle::Clocks;
+use crate::network::load::Where;
+use super::churn_trace::ChurnTrace;
 use crate::error::Result;
 use crate::rng::{Pcg64, Purpose, Seed, uniform};
 use crate::units::{Duration, NodeId, VirtualTime};
@@ -13,19 +13,19 @@ const WARM_UP: f64 = 7.0 * 86_400.0;
 
 /// When nodes come and go, as a function of seed, node and period.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Attendance(Model);
+pub struct ChurnSampler(Model);
 
 #[derive(Debug, Clone, PartialEq)]
 enum Model {
     Always,
     Alternating(Periods, Option<Clocks>),
-    Tracks(Tracks),
+    ChurnTrace(ChurnTrace),
 }
 
-impl Attendance {
-    pub(super) fn load(churn: &Churn, place: &Where) -> Result<Self> {
+impl ChurnSampler {
+    pub(in crate::network) fn load(churn: &Churn, place: &Where) -> Result<Self> {
         Ok(Self(match (churn, churn.periods()) {
-            (Churn::Trace { path, phase, end }, _) => Model::Tracks(Tracks::read(path, *phase, *end, place)?),
+            (Churn::Trace { path, phase, end }, _) => Model::ChurnTrace(ChurnTrace::read(path, *phase, *end, place)?),
             (_, Some(periods)) => {
                 Model::Alternating(periods, periods.day.map(|day| Clocks::new(day, place.seed, place.n_nodes, place.regions)))
             }
@@ -37,7 +37,7 @@ impl Attendance {
     pub fn start(&self, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
         match &self.0 {
             Model::Always => (true, None),
-            Model::Tracks(tracks) => tracks.start(seed, node),
+            Model::ChurnTrace(tracks) => tracks.start(seed, node),
             Model::Alternating(periods, None) => {
                 let (is_online, left) = stationary(periods, &mut period_rng(seed, node, 0));
                 (is_online, Some(whole(left)))
@@ -50,7 +50,7 @@ impl Attendance {
     pub fn period(&self, seed: Seed, node: NodeId, nth: u64, is_online: bool, now: VirtualTime) -> Option<Duration> {
         match &self.0 {
             Model::Always => None,
-            Model::Tracks(tracks) => tracks.period(seed, node, nth, is_online),
+            Model::ChurnTrace(tracks) => tracks.period(seed, node, nth, is_online),
             Model::Alternating(periods, clocks) => {
                 let length = sample(periods, is_online, &mut period_rng(seed, node, nth));
                 Some(whole(real(clocks.as_ref(), node, now, is_online, length)))
@@ -61,14 +61,14 @@ impl Attendance {
     /// The share of time online where it comes from a file.
     pub fn availability(&self, churn: &Churn) -> f64 {
         match &self.0 {
-            Model::Tracks(tracks) => tracks.availability(),
+            Model::ChurnTrace(tracks) => tracks.availability(),
             Model::Always | Model::Alternating(..) => churn.availability().unwrap_or(1.0),
         }
     }
 
     pub fn changes_per_second(&self, churn: &Churn) -> f64 {
         match &self.0 {
-            Model::Tracks(tracks) => tracks.changes_per_second(),
+            Model::ChurnTrace(tracks) => tracks.changes_per_second(),
             Model::Always | Model::Alternating(..) => churn.changes_per_second().unwrap_or(0.0),
         }
     }
@@ -112,21 +112,21 @@ fn period_rng(seed: Seed, node: NodeId, nth: u64) -> Pcg64 {
 }
 
 /// At least one nanosecond, so that time goes on.
-pub(super) fn whole(seconds: f64) -> Duration {
+pub(in crate::network) fn whole(seconds: f64) -> Duration {
     Duration::from_ns(Duration::from_secs_f64(seconds).ns().max(1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::length::tests::LENGTHS;
-    use crate::network::{Day, Length, Regions, Zones};
+    use crate::network::churn::durations::tests::LENGTHS;
+    use crate::network::{Day, Durations, Regions, Zones};
 
     const N: u32 = 4_000;
 
-    fn load(churn: &Churn) -> Attendance {
+    fn load(churn: &Churn) -> ChurnSampler {
         let place = Where { seed: Seed(6), n_nodes: N, regions: &Regions::Uniform };
-        Attendance::load(churn, &place).unwrap_or_else(|error| panic!("{error}"))
+        ChurnSampler::load(churn, &place).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The share of nodes online at each of the probed moments.
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn the_start_is_stationary() {
-        let heavy = Length::Pareto { min: Duration::from_secs(10), shape: 1.5 };
+        let heavy = Durations::Pareto { min: Duration::from_secs(10), shape: 1.5 };
         for online in LENGTHS.into_iter().chain([heavy]) {
-            let offline = Length::Weibull { shape: 0.7, scale: Duration::from_secs(120) };
+            let offline = Durations::Weibull { shape: 0.7, scale: Duration::from_secs(120) };
             check_stationary(&Churn::Alternating { online, offline, day: None });
         }
         for churn in [Churn::Kad, Churn::BitTorrent, Churn::Ipfs, Churn::OrmandiExtreme { cycle: Duration::from_secs(60) }] {
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn with_a_day_the_first_day_is_like_the_tenth() {
         let day = |days: u64| -> Vec<u64> { (0..8).map(|i| days * 24 * HOUR + 3 * i * HOUR).collect() };
-        let length = |minutes: u64| Length::Exponential { mean: Duration::from_secs(60 * minutes) };
+        let length = |minutes: u64| Durations::Exponential { mean: Duration::from_secs(60 * minutes) };
         let evening = Some(Day { amplitude: 0.9, peak: Duration::from_secs(20 * 3600), zones: Zones::Same });
         let churn = Churn::Alternating { online: length(60), offline: length(120), day: evening };
         let (first, tenth) = (shares(&churn, &day(0)), shares(&churn, &day(10)));

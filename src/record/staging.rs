@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// A target folder that this run may replace, and the staging folder where its results grow.
 #[derive(Debug)]
-pub struct Place {
+pub struct Staging {
     target: Target,
     /// The only run whose results may be replaced, if that matters.
     admitted: Option<Identity>,
@@ -29,7 +29,7 @@ pub struct Place {
     _parents: NewFolders,
 }
 
-impl Place {
+impl Staging {
     /// Refuses, before anything is read or simulated, a target that cannot hold results.
     pub fn claim(dir: &Path) -> Result<Self> {
         let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Staging {
     /// Unpublished results are not results.
     fn drop(&mut self) {
         if !self.keep_new {
@@ -150,9 +150,9 @@ mod tests {
     use tempfile::{TempDir, tempdir};
 
     /// Claims a folder for the results `id` of the run with the same number.
-    fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Place> {
+    fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Staging> {
         let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
-        let mut place = Place::claim(dir)?;
+        let mut place = Staging::claim(dir)?;
         if overwrite { Ok(()) } else { place.admit(&Identity { key, result_id: id.into() }) }.map(|()| place)
     }
 

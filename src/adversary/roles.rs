@@ -7,14 +7,14 @@ use rand::seq::index;
 
 /// By node: honest, or which attack. No attack in it is a mix.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cast {
+pub struct Roles {
     attacks: Vec<Attack>,
     /// By node: its place in `attacks`.
     roles: Vec<Option<u32>>,
     n_malicious: u32,
 }
 
-impl Cast {
+impl Roles {
     /// The malicious nodes of the seed, and which part of a mix each of them plays.
     pub fn new(seed: Seed, n_nodes: u32, share: f64, attack: &Attack) -> Self {
         let is_malicious = malicious(seed, n_nodes, share);
@@ -44,7 +44,7 @@ impl Cast {
         self.role(node).map(|role| &self.attacks[role])
     }
 
-    /// Which of [`Cast::attacks`] `node` plays, unless it is honest.
+    /// Which of [`Roles::attacks`] `node` plays, unless it is honest.
     pub fn role(&self, node: NodeId) -> Option<usize> {
         self.roles[node.idx()].map(|role| role as usize)
     }
@@ -142,13 +142,13 @@ mod tests {
     fn a_mix_casts_the_same_malicious_nodes_in_all_its_parts() {
         let lie = Attack::Lie { z: LieZ::OneMinusBeta, knowledge: Default::default(), survey: Default::default() };
         let mix = Attack::Mix(vec![Part { share: 0.75, attack: Attack::Flip }, Part { share: 0.25, attack: lie.clone() }]);
-        let (cast, alone) = (Cast::new(Seed(1), 100, 0.2, &mix), Cast::new(Seed(1), 100, 0.2, &Attack::Flip));
+        let (cast, alone) = (Roles::new(Seed(1), 100, 0.2, &mix), Roles::new(Seed(1), 100, 0.2, &Attack::Flip));
         let count = |role| cast.nodes().filter(|&node| cast.role(node) == role).count();
         assert_eq!([count(None), count(Some(0)), count(Some(1))], [80, 15, 5]);
         assert!(cast.nodes().all(|node| cast.is_malicious(node) == alone.is_malicious(node)));
         let liar = cast.nodes().find(|&node| cast.attack(node) == Some(&lie)).expect("five of them");
         assert!((cast.lie_z(liar) - 0.8416212335729136).abs() < 1e-12, "all twenty count");
-        assert_ne!(Cast::new(Seed(2), 100, 0.2, &mix), cast);
+        assert_ne!(Roles::new(Seed(2), 100, 0.2, &mix), cast);
         // Parts are spread over the malicious nodes, not cut off in their order.
         let roles: Vec<usize> = cast.nodes().filter_map(|node| cast.role(node)).collect();
         assert!(!roles.is_sorted());

@@ -6,25 +6,25 @@ use crate::math;
 
 /// The form of a run's models. All of them have the same, so that they can be interpolated weight by weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ModelShape {
     /// f(d) = θᵀd.
     Linear { n_features: usize },
     /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁); θ is W₁ feature by feature, then b₁, then w₂.
     Neural { n_features: usize, hidden: usize },
 }
 
-impl Form {
+impl ModelShape {
     pub fn n_features(self) -> usize {
         match self {
-            Form::Linear { n_features } | Form::Neural { n_features, .. } => n_features,
+            ModelShape::Linear { n_features } | ModelShape::Neural { n_features, .. } => n_features,
         }
     }
 
     /// The length of θ.
     pub fn n_weights(self) -> usize {
         match self {
-            Form::Linear { n_features } => n_features,
-            Form::Neural { n_features, hidden } => (n_features + 2) * hidden,
+            ModelShape::Linear { n_features } => n_features,
+            ModelShape::Neural { n_features, hidden } => (n_features + 2) * hidden,
         }
     }
 
@@ -33,13 +33,13 @@ impl Form {
         let mut normal = || math::normal_quantile(uniform());
         match self {
             // 0.01 × a random unit vector.
-            Form::Linear { n_features } => {
+            ModelShape::Linear { n_features } => {
                 let direction: Vec<f64> = (0..n_features).map(|_| normal()).collect();
                 let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
                 direction.iter().map(|v| (0.01 * v / norm) as f32).collect()
             }
             // Normal, with the standard deviation 1 / fan-in.
-            Form::Neural { n_features, hidden } => {
+            ModelShape::Neural { n_features, hidden } => {
                 let fan_in = |i: usize| if i < (n_features + 1) * hidden { n_features } else { hidden };
                 (0..self.n_weights()).map(|i| (normal() / fan_in(i) as f64) as f32).collect()
             }
@@ -49,24 +49,24 @@ impl Form {
     /// Scores of documents given row after row.
     pub fn scores(self, rows: &[f32], theta: &[f32]) -> Vec<f64> {
         match self {
-            Form::Linear { .. } => linear::scores(rows, theta),
-            Form::Neural { n_features, .. } => neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta),
+            ModelShape::Linear { .. } => linear::scores(rows, theta),
+            ModelShape::Neural { n_features, .. } => neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta),
         }
     }
 
     /// The same in f64 throughout.
     pub fn wide_scores(self, rows: &[f32], theta: &[f64]) -> Vec<f64> {
         match self {
-            Form::Linear { n_features } => rows.chunks_exact(n_features).map(|row| linear::wide_score(row, theta)).collect(),
-            Form::Neural { n_features, .. } => rows.chunks_exact(n_features).map(|row| neural::wide_score(row, theta)).collect(),
+            ModelShape::Linear { n_features } => rows.chunks_exact(n_features).map(|row| linear::wide_score(row, theta)).collect(),
+            ModelShape::Neural { n_features, .. } => rows.chunks_exact(n_features).map(|row| neural::wide_score(row, theta)).collect(),
         }
     }
 
     /// Scores of tiled documents under several models; `scores[m]` gets every lane of every tile.
     pub fn score_tiles(self, tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
         match self {
-            Form::Linear { .. } => kernel::score_tiles(tiles, models, scores),
-            Form::Neural { n_features, .. } => {
+            ModelShape::Linear { .. } => kernel::score_tiles(tiles, models, scores),
+            ModelShape::Neural { n_features, .. } => {
                 for (theta, scores) in models.iter().zip(scores) {
                     neural::Packed::new(theta, n_features).score_tiles(tiles, scores);
                 }
@@ -77,14 +77,14 @@ impl Form {
     /// g = Σ weight · ∇f(d) over documents and their weights.
     pub fn gradient<'a, W: Copy + Into<f64>>(self, documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[W]) -> Vec<f64> {
         match self {
-            Form::Linear { n_features } => linear::gradient(documents, n_features),
-            Form::Neural { .. } => neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features()),
+            ModelShape::Linear { n_features } => linear::gradient(documents, n_features),
+            ModelShape::Neural { .. } => neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features()),
         }
     }
 
     /// Whether the score of a mixture is the mixture of the scores.
     pub fn is_linear(self) -> bool {
-        matches!(self, Form::Linear { .. })
+        matches!(self, ModelShape::Linear { .. })
     }
 }
 
@@ -93,17 +93,17 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed, uniform};
 
-    const FORMS: [Form; 3] =
-        [Form::Linear { n_features: 5 }, Form::Neural { n_features: 5, hidden: 6 }, Form::Neural { n_features: 5, hidden: 64 }];
+    const FORMS: [ModelShape; 3] =
+        [ModelShape::Linear { n_features: 5 }, ModelShape::Neural { n_features: 5, hidden: 6 }, ModelShape::Neural { n_features: 5, hidden: 64 }];
 
     #[test]
     fn models_begin_as_the_reference_code_has_it() {
         let mut rng = Seed(3).rng(Purpose::Init, 0, 0);
-        let theta = Form::Linear { n_features: 700 }.initial(|| uniform(&mut rng));
+        let theta = ModelShape::Linear { n_features: 700 }.initial(|| uniform(&mut rng));
         assert!((theta.iter().map(|w| f64::from(w * w)).sum::<f64>().sqrt() - 0.01).abs() < 1e-8);
 
         let (d, hidden) = (50, 64);
-        let theta = Form::Neural { n_features: d, hidden }.initial(|| uniform(&mut rng));
+        let theta = ModelShape::Neural { n_features: d, hidden }.initial(|| uniform(&mut rng));
         assert_eq!(theta.len(), 64 * d + 64 + 64);
         let sd = |part: &[f32]| math::mean_sd(&part.iter().copied().map(f64::from).collect::<Vec<_>>()).1;
         let (first, output) = theta.split_at((d + 1) * hidden);

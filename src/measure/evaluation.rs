@@ -3,7 +3,7 @@
 use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
 use crate::ltr::neural::Packed;
-use crate::ltr::{Form, Ndcg, ndcg};
+use crate::ltr::{ModelShape, Ndcg, ndcg};
 use crate::math;
 use crate::record::CurveRow;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ const TASK: usize = 16;
 
 /// Copies of models as they were at one moment.
 pub struct Snapshot {
-    form: Form,
+    form: ModelShape,
     groups: Vec<Group>,
     n_models: usize,
 }
@@ -25,11 +25,11 @@ enum Group {
 }
 
 impl Snapshot {
-    pub fn of<'a>(form: Form, models: impl Iterator<Item = &'a [f32]>) -> Self {
+    pub fn of<'a>(form: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let models: Vec<&[f32]> = models.collect();
         let group = |group: &[&[f32]]| match form {
-            Form::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
-            Form::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
+            ModelShape::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
+            ModelShape::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
         };
         Self { form, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
     }
@@ -74,7 +74,7 @@ impl<'a> TestSet<'a> {
     }
 
     /// The same, or nothing if `is_stopped` says so meanwhile; `beat` is called after every query.
-    pub(super) fn evaluate_unless(
+    pub(crate) fn evaluate_unless(
         &self,
         snapshot: &Snapshot,
         is_stopped: &(dyn Fn() -> bool + Sync),
@@ -145,7 +145,7 @@ impl<'a> TestQuery<'a> {
 }
 
 /// The parts of a curve row that come from the nodes' values.
-pub(super) fn curve(values: &[f64], random: f64) -> CurveRow {
+pub(crate) fn curve(values: &[f64], random: f64) -> CurveRow {
     let (mean, sd) = math::mean_sd(values);
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -186,7 +186,7 @@ mod tests {
         let features = Array2::from_shape_fn((n_docs, d), |(i, f)| ((i * 31 + f * 17 + i * f) % 11) as f32 / 3.0);
         let grades: Vec<u8> = (0..n_docs).map(|i| (i * 7 % 4 / 2) as u8 * (i > 9) as u8).collect();
         let split = Split::new(features, grades, vec![0, 9, 10, 40, 90]);
-        for form in [Form::Linear { n_features: d }, Form::Neural { n_features: d, hidden: 7 }] {
+        for form in [ModelShape::Linear { n_features: d }, ModelShape::Neural { n_features: d, hidden: 7 }] {
             let model = |m: usize| (0..form.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect();
             let models: Vec<Vec<f32>> = (0..19).map(model).collect();
             let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(form, models.iter().map(Vec::as_slice)));

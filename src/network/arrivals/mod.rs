@@ -1,8 +1,14 @@
 //! When the users of the network search.
 
-use super::day::Day;
-use super::latency::Unit;
-use super::rates::Rates;
+mod rates;
+mod sampler;
+mod search_log;
+
+pub use rates::Rates;
+pub use sampler::ArrivalSampler;
+
+use crate::network::daily_cycle::Day;
+use crate::network::latency::Unit;
 use crate::units::Duration;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +31,7 @@ pub enum Arrivals {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         day: Option<Day>,
     },
-    /// Searches logged elsewhere: lines `user,time`.
+    /// ArrivalSampler logged elsewhere: lines `user,time`.
     Trace {
         path: String,
         unit: Unit,

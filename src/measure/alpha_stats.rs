@@ -2,7 +2,7 @@
 
 /// Weights given by honest nodes since the last look, by kind of sender.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Alphas {
+pub(crate) struct Alphas {
     honest: Vec<f64>,
     malicious: Vec<f64>,
     pub n_implausible: u64,
@@ -44,7 +44,7 @@ impl Alphas {
 
 /// Sums and counts of weights by kind of sender.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Totals {
+pub(crate) struct Totals {
     honest: (f64, u64),
     malicious: (f64, u64),
     pub n_implausible: u64,

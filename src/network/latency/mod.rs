@@ -1,6 +1,11 @@
 //! How long a message travels.
 
-use super::regions::{Region, Regions};
+mod hosts;
+mod sampler;
+
+pub use sampler::LatencySampler;
+
+use crate::network::regions::{Region, Regions};
 use crate::math;
 use crate::units::Duration;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! Arrivals made ready: the moment of every search.
 
-use super::arrivals::{Arrivals, Sittings};
-use super::day::Clocks;
-use super::load::Where;
-use super::log::Log;
+use super::{Arrivals, Sittings};
+use crate::network::daily_cycle::Clocks;
+use crate::network::load::Where;
+use super::search_log::SearchLog;
 use crate::error::Result;
 use crate::math;
 use crate::rng::{Purpose, Seed};
@@ -11,7 +11,7 @@ use crate::units::{Duration, NodeId, VirtualTime};
 
 /// The moments of searches, as a function of seed, node and number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Searches {
+pub struct ArrivalSampler {
     n_nodes: u32,
     model: Model,
 }
@@ -28,14 +28,14 @@ enum Model {
         sittings: Option<Sittings>,
         clocks: Option<Clocks>,
     },
-    Log(Log),
+    SearchLog(SearchLog),
 }
 
-impl Searches {
+impl ArrivalSampler {
     /// After everything: nobody searches then.
     pub const NEVER: VirtualTime = VirtualTime(u64::MAX);
 
-    pub(super) fn load(arrivals: &Arrivals, place: &Where) -> Result<Self> {
+    pub(in crate::network) fn load(arrivals: &Arrivals, place: &Where) -> Result<Self> {
         let Where { seed, n_nodes, regions } = *place;
         let model = match arrivals {
             Arrivals::RoundRobin { period } => Model::Rounds { period: *period },
@@ -45,7 +45,7 @@ impl Searches {
                 sittings: *sittings,
                 clocks: day.map(|day| Clocks::new(day, seed, n_nodes, regions)),
             },
-            Arrivals::Trace { path, unit, begin, speed, repeat } => Model::Log(Log::read(path, *unit, *begin, *speed, *repeat, place)?),
+            Arrivals::Trace { path, unit, begin, speed, repeat } => Model::SearchLog(SearchLog::read(path, *unit, *begin, *speed, *repeat, place)?),
         };
         Ok(Self { n_nodes, model })
     }
@@ -66,7 +66,7 @@ impl Searches {
                 let pause = clocks.as_ref().map_or(pause, |clocks| clocks.real(node, previous, pause));
                 previous.after(Duration::from_secs_f64(pause))
             }
-            Model::Log(log) => log.moment(node, nth).unwrap_or(Self::NEVER),
+            Model::SearchLog(log) => log.moment(node, nth).unwrap_or(Self::NEVER),
         }
     }
 
@@ -74,7 +74,7 @@ impl Searches {
     /// If a log of searches has none before the `end` of the run.
     pub fn check_begin(&self, end: Duration) -> Result<()> {
         match &self.model {
-            Model::Log(log) => log.check_begin(end),
+            Model::SearchLog(log) => log.check_begin(end),
             Model::Rounds { .. } | Model::Poisson { .. } => Ok(()),
         }
     }
@@ -85,7 +85,7 @@ impl Searches {
             Model::Rounds { .. } => vec![1.0; self.n_nodes as usize],
             Model::Poisson { rates, .. } if rates.is_empty() => vec![1.0; self.n_nodes as usize],
             Model::Poisson { rates, .. } => rates.clone(),
-            Model::Log(log) => log.rates(),
+            Model::SearchLog(log) => log.rates(),
         }
     }
 
@@ -94,7 +94,7 @@ impl Searches {
         match &self.model {
             Model::Rounds { period } => period.secs(),
             Model::Poisson { every, .. } => every.secs(),
-            Model::Log(log) => log.mean_pause(),
+            Model::SearchLog(log) => log.mean_pause(),
         }
     }
 }
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
     use crate::network::{Day, Rates, Regions, Zones, ks};
 
-    fn load(arrivals: &Arrivals, n_nodes: u32) -> Searches {
-        Searches::load(arrivals, &Where { seed: Seed(3), n_nodes, regions: &Regions::Uniform }).unwrap_or_else(|error| panic!("{error}"))
+    fn load(arrivals: &Arrivals, n_nodes: u32) -> ArrivalSampler {
+        ArrivalSampler::load(arrivals, &Where { seed: Seed(3), n_nodes, regions: &Regions::Uniform }).unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn poisson(rates: Rates, sittings: Option<Sittings>, day: Option<Day>) -> Arrivals {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     /// The moments of a node's searches in seconds.
-    fn moments(searches: &Searches, node: u32, n: u64) -> Vec<f64> {
+    fn moments(searches: &ArrivalSampler, node: u32, n: u64) -> Vec<f64> {
         let mut at = VirtualTime(0);
         let mut next = |nth| {
             at = searches.next(Seed(3), NodeId(node), nth, at);

@@ -7,10 +7,10 @@
 //! crosses.
 
 use super::lane::{Done, Lane, Rules};
-use super::progress::Stage;
-use super::provenance::Provenance;
-use super::pulse::Pulse;
-use crate::adversary::{Cast, Population, Survey};
+use crate::run::Stage;
+use crate::measure::Provenance;
+use crate::run::Pulse;
+use crate::adversary::{Roles, Population, Survey};
 use crate::node::Scratch;
 use crate::timeline::{Action, Conduct, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
@@ -19,11 +19,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// A model on its way: one block per broadcast, filled when its sender has searched.
 #[derive(Debug, Default)]
-pub(super) struct Parcel(OnceLock<Model>);
+pub(crate) struct Parcel(OnceLock<Model>);
 
 /// A model with what it is made of, where that is followed.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Model {
+pub(crate) struct Model {
     pub theta: Vec<f32>,
     pub provenance: Option<Provenance>,
     /// Made for its receiver, and nothing but the receiver's own model.
@@ -32,7 +32,7 @@ pub(super) struct Model {
 
 /// What an attacker sees of all honest models.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     pub population: Population,
     /// Of their mean.
     pub provenance: Option<Provenance>,
@@ -51,7 +51,7 @@ impl Parcel {
 
 /// A delivered model that waits to be judged.
 #[derive(Debug)]
-pub(super) struct Letter {
+pub(crate) struct Letter {
     pub step: u64,
     pub at: VirtualTime,
     pub sent: VirtualTime,
@@ -61,7 +61,7 @@ pub(super) struct Letter {
 
 /// What a lane does in one go.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     pub node: NodeId,
     pub inbox: Vec<Letter>,
     /// After the inbox is empty.
@@ -69,7 +69,7 @@ pub(super) struct Turn {
 }
 
 #[derive(Debug)]
-pub(super) enum Then {
+pub(crate) enum Then {
     Nothing,
     Search(SearchStep),
     Broadcast(BroadcastStep),
@@ -80,14 +80,14 @@ pub(super) enum Then {
 }
 
 #[derive(Debug)]
-pub(super) struct ResetStep {
+pub(crate) struct ResetStep {
     /// How often it has come back.
     pub nth: u32,
     pub history_lost: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct CraftStep {
+pub(crate) struct CraftStep {
     pub from: NodeId,
     pub turn: u64,
     pub nth: u64,
@@ -97,14 +97,14 @@ pub(super) struct CraftStep {
 
 /// Turns that may run side by side, after a look at all honest models where an attacker takes one.
 #[derive(Debug, Default)]
-pub(super) struct Level {
+pub(crate) struct Level {
     /// Of which nodes, and what is seen.
     pub surveys: Vec<(Vec<NodeId>, Arc<OnceLock<Seen>>)>,
     pub turns: Vec<Turn>,
 }
 
 #[derive(Debug)]
-pub(super) struct SearchStep {
+pub(crate) struct SearchStep {
     pub number: u64,
     pub at: VirtualTime,
     pub conduct: Conduct,
@@ -115,13 +115,13 @@ pub(super) struct SearchStep {
 
 /// The node sends its model without a search.
 #[derive(Debug)]
-pub(super) struct BroadcastStep {
+pub(crate) struct BroadcastStep {
     pub at: VirtualTime,
     pub parcel: Arc<Parcel>,
 }
 
 /// What is carried from one window to the next: the models in flight. Inboxes are empty in between.
-pub(super) struct Window {
+pub(crate) struct Window {
     /// By slot: the models in flight.
     parcels: Vec<Option<InFlight>>,
     inboxes: Vec<Vec<Letter>>,
@@ -129,7 +129,7 @@ pub(super) struct Window {
     next_level: Vec<u32>,
     touched: Vec<NodeId>,
     nth: u64,
-    cast: Arc<Cast>,
+    cast: Arc<Roles>,
     /// By node: whether it is yet to come for the first time.
     waiting: Vec<bool>,
     /// By attack of the cast: attackers of one kind share what they see.
@@ -152,7 +152,7 @@ struct InFlight {
 
 impl Window {
     /// `waiting` says of each node whether it is yet to come for the first time.
-    pub fn new(cast: Arc<Cast>, waiting: Vec<bool>) -> Self {
+    pub fn new(cast: Arc<Roles>, waiting: Vec<bool>) -> Self {
         let n = cast.nodes().count();
         Self {
             parcels: Vec::new(),
@@ -305,7 +305,7 @@ fn level_at(levels: &mut Vec<Level>, level: u32) -> &mut Level {
 
 /// Runs the levels one after another, each level's turns in parallel, and puts their rows into step order. Nothing if the run is stopped
 /// meanwhile: lanes are then anywhere between two turns, and of no more use.
-pub(super) fn execute(
+pub(crate) fn execute(
     levels: Vec<Level>,
     lanes: &[Mutex<Lane>],
     scratches: &[Mutex<Scratch>],
