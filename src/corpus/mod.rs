@@ -1,4 +1,6 @@
-//! What is searched and who searches: queries with graded documents, and the users who click on them.
+//! The data that users search, and the users: queries with graded documents, and how people click on them.
+//!
+//! This module knows neither nodes nor time. A data set does not depend on the seed of a run.
 
 mod cache;
 mod clicks;

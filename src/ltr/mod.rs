@@ -1,4 +1,4 @@
-//! The mathematics of learning to rank: pure functions on slices. Nothing here knows time, nodes or files.
+//! The mathematics of learning to rank, as pure functions on slices. This module knows neither time nor nodes nor files.
 
 mod model_shape;
 pub mod kernel;

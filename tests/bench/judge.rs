@@ -1,6 +1,8 @@
-//! What it costs to judge one received model, as in the paper's table of running times: by rule, ranker and length of the history.
+//! Measures how long a node takes to judge one received model, by rule, ranker and length of the history, as the paper's table of running
+//! times does.
 //!
-//! Data shaped like WEB30K. A node that has searched n times receives the model of another that has; its state is restored for every round.
+//! The data is shaped like WEB30K. A node that has searched n times receives the model of another such node. Every round begins with the
+//! same state.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use rankguard::corpus::Corpus;
