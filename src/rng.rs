@@ -2,6 +2,14 @@
 //!
 //! A change of the defence therefore changes no draw: no delay, no peer, no absence, nor the number behind a click.
 //! This is the only file that builds generators.
+//!
+//! ```
+//! use rankguard::rng::{Purpose, Seed};
+//!
+//! let loss = |node, message| Seed(1).uniform(Purpose::Loss, node, message);
+//! assert_eq!(loss(3, 0), loss(3, 0)); // an address always gives the same number
+//! assert_ne!(loss(3, 0), loss(3, 1));
+//! ```
 
 use rand::SeedableRng;
 pub use rand::{Rng, RngExt};

@@ -1,6 +1,15 @@
 //! The quantities that all modules share: node numbers, virtual time, durations and speeds as people write them.
 //!
 //! This module knows nothing of the simulation; it only reads, prints and adds quantities.
+//!
+//! ```
+//! use rankguard::units::Duration;
+//!
+//! let pause: Duration = "1.5h".parse()?;
+//! assert_eq!(pause.ns(), 5_400_000_000_000);
+//! assert_eq!(pause.to_string(), "90min");
+//! # Ok::<(), String>(())
+//! ```
 
 mod count;
 mod rate;

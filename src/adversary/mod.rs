@@ -1,6 +1,14 @@
 //! The attackers: which nodes are malicious, which attack each of them plays, and which messages it makes.
 //!
 //! This module knows neither clock nor queue. `network::Attackers` describes what attackers do with time.
+//!
+//! ```
+//! use rankguard::adversary::{Attack, Roles};
+//! use rankguard::rng::Seed;
+//!
+//! let roles = Roles::new(Seed(1), 100, 0.2, &Attack::Flip);
+//! assert_eq!(roles.honest().count(), 80);
+//! ```
 
 mod adapt;
 mod roles;

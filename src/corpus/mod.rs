@@ -1,6 +1,15 @@
 //! The data that users search, and the users: queries with graded documents, and how people click on them.
 //!
 //! This module knows neither nodes nor time. A data set does not depend on the seed of a run.
+//!
+//! ```
+//! use rankguard::corpus::{Shape, synthetic};
+//! use rankguard::rng::Seed;
+//!
+//! let corpus = synthetic::generate(Shape::Mq2007, 20, 10, Seed(1));
+//! assert_eq!((corpus.train.n_queries(), corpus.test.n_queries()), (20, 10));
+//! assert_eq!((corpus.train.n_features(), corpus.n_grades), (46, 3));
+//! ```
 
 mod cache;
 mod clicks;
