@@ -118,7 +118,7 @@ pub struct Search {
     pub ndcg: f64,
 }
 
-/// A session that was played through without learning from it.
+/// A session that was played through. The caller decides whether to learn from it.
 #[derive(Debug, Clone)]
 pub struct Rehearsal {
     /// The indices of the shown documents, best first.
