@@ -34,6 +34,15 @@ impl Corpus {
     }
 }
 
+/// Fails unless the files of `dataset` are there. They are not read.
+///
+/// # Errors
+/// If a file is missing, with where it was looked for.
+pub fn locate(dataset: &Dataset) -> Result<()> {
+    let Dataset::Letor { path, .. } = dataset else { return Ok(()) };
+    ["train", "test"].iter().try_for_each(|split| source::locate(Path::new(path), split).map(drop))
+}
+
 /// What loading leaves beside the data if it is broken off: caches that were being written.
 pub fn unfinished(dataset: &Dataset) -> Vec<PathBuf> {
     let Dataset::Letor { path, .. } = dataset else { return vec![] };

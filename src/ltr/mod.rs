@@ -1,8 +1,8 @@
 //! The mathematics of learning to rank: pure functions on slices. Nothing here knows time, nodes or files.
 
-mod model_shape;
 pub mod kernel;
 pub mod linear;
+mod model_shape;
 pub mod ndcg;
 pub mod neural;
 pub mod pdgd;

@@ -19,7 +19,7 @@ pub enum Keep {
 /// For every preference the margin s_i − s_j under the node's own model is kept: it interpolates exactly like the weights when a linear
 /// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew. The margins of a
 /// neural model follow from its weights alone; every merge makes them stale.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct History {
     form: ModelShape,
     keep: Keep,
@@ -36,7 +36,7 @@ pub struct History {
 }
 
 /// One stored session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Session {
     pub query: u32,
     /// Candidate indices, best first.
@@ -48,7 +48,7 @@ pub struct Session {
 }
 
 /// A preference between two stored rows, with ρ as of its session.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Row {
     winner: u32,
     loser: u32,

@@ -52,7 +52,7 @@ impl Ranker {
     }
 
     /// The form of its models on data with so many features.
-    pub fn form(self, n_features: usize) -> ModelShape {
+    pub fn shape(self, n_features: usize) -> ModelShape {
         match self {
             Ranker::Linear { .. } => ModelShape::Linear { n_features },
             Ranker::Neural { hidden, .. } => ModelShape::Neural { n_features, hidden: hidden as usize },
@@ -81,7 +81,7 @@ pub struct Protocol<'a> {
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Node {
     id: NodeId,
     theta: Vec<f32>,
@@ -131,8 +131,8 @@ impl<'a> Protocol<'a> {
     }
 
     /// The form of all models.
-    pub fn form(&self) -> ModelShape {
-        self.ranker.form(self.train.n_features())
+    pub fn shape(&self) -> ModelShape {
+        self.ranker.shape(self.train.n_features())
     }
 }
 
@@ -145,7 +145,7 @@ impl Node {
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let keeps_documents = judges && (protocol.keeps_documents || protocol.defense.judges_by_history());
-        let history = History::new(protocol.form(), protocol.keep, keeps_documents);
+        let history = History::new(protocol.shape(), protocol.keep, keeps_documents);
         Self { id, theta, history, pool: Vec::new(), reference: None, eta: protocol.ranker.eta(), n_searches: 0, n_receipts: 0 }
     }
 
@@ -183,14 +183,14 @@ impl Node {
     /// What a search for query `q` would show and teach, without anything learned or remembered.
     pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
         let query = protocol.train.query(q as usize);
-        let scores = finite_or_tied(protocol.form().scores(query.rows(), &self.theta));
+        let scores = finite_or_tied(protocol.shape().scores(query.rows(), &self.theta));
         let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
         let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
         let slate = Slate::new(&scores, &ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
         let documents = ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.form().gradient(documents.zip(weights), &self.theta);
+        let gradient = protocol.shape().gradient(documents.zip(weights), &self.theta);
         Rehearsal { ranking, clicks, preferences, gradient }
     }
 
@@ -231,7 +231,7 @@ impl Node {
 /// The `nth` small random model of a node.
 fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
     let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), nth);
-    protocol.form().initial(|| uniform(&mut rng))
+    protocol.shape().initial(|| uniform(&mut rng))
 }
 
 /// A model whose scores overflow cannot rank: its documents count as all equal.

@@ -6,6 +6,7 @@
 //! parallel, neither the threads nor the cuts show in the result, and of several flaws the first in file order is reported.
 
 mod decimal;
+mod fast_line;
 mod fill;
 mod kernel;
 mod lines;
@@ -13,7 +14,6 @@ mod minmax;
 mod names;
 mod one_pass;
 pub mod source;
-mod fast_line;
 mod tokens;
 mod weights;
 

@@ -84,7 +84,7 @@ impl Rule {
     /// Whether the rule compares a model with itself: margins of the own model are state and round otherwise than fresh ones, and rounding must
     /// not decide. Where each is taken at its best scale, a linear model is the same at any scale.
     fn is_same(&self, judge: &Judge, received: &Received) -> bool {
-        match self.calibrate && judge.protocol.form().is_linear() {
+        match self.calibrate && judge.protocol.shape().is_linear() {
             true => is_scaled(judge.theta, received.theta),
             false => *judge.theta == *received.theta,
         }
