@@ -40,6 +40,7 @@ pub mod math;
 pub mod measure;
 pub mod network;
 pub mod node;
+pub(crate) mod pulse;
 pub mod record;
 pub mod report;
 pub mod rng;

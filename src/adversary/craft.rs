@@ -7,9 +7,10 @@ use crate::math;
 use crate::node::{Node, Protocol};
 use crate::rng::{Purpose, RngExt, uniform};
 use crate::units::NodeId;
+use serde::{Deserialize, Serialize};
 
 /// The coordinate-wise mean and standard deviation of all honest models.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Population {
     /// The mean of each weight.
     pub mean: Vec<f64>,

@@ -11,11 +11,11 @@
 //! ```
 
 mod adapt;
-mod roles;
 mod craft;
+mod roles;
 
-pub use roles::{Roles, malicious, n_malicious, part_sizes};
 pub use craft::{Crafted, Population, craft};
+pub use roles::{Roles, malicious, n_malicious, part_sizes};
 
 use crate::math;
 use crate::network::Knowledge;

@@ -1,7 +1,7 @@
 //! Progress on a terminal, or in a log.
 
 use super::print::tell;
-use super::{ProgressStyle, RunArgs};
+use super::run::{ProgressStyle, RunArgs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;

@@ -34,6 +34,15 @@ impl Corpus {
     }
 }
 
+/// Checks that the files of `dataset` exist, without reading them.
+///
+/// # Errors
+/// Fails if a file is missing. The message tells where it was looked for.
+pub fn locate(dataset: &Dataset) -> Result<()> {
+    let Dataset::Letor { path, .. } = dataset else { return Ok(()) };
+    ["train", "test"].iter().try_for_each(|split| source::locate(Path::new(path), split).map(drop))
+}
+
 /// The files that an interrupted load leaves beside the data: caches that were being written.
 pub fn unfinished(dataset: &Dataset) -> Vec<PathBuf> {
     let Dataset::Letor { path, .. } = dataset else { return vec![] };

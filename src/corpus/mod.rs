@@ -24,4 +24,4 @@ pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
 pub use hash::of_file as hash_file;
 pub use inspect::{Inspection, inspect, inspect_within};
-pub use load::unfinished;
+pub use load::{locate, unfinished};

@@ -1,18 +1,19 @@
-//! A node's own model as it was, for those who send nothing newer.
+//! A stale attacker's own model as it was.
 
-use super::window::Model;
+use super::model::Model;
 use crate::units::{Duration, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// The versions of a model that may still be asked for. Each belongs to the moment of the step that made it, whenever that is executed.
-#[derive(Debug)]
-pub(crate) struct StaleVersions {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct StaleVersions {
     age: Duration,
     /// Oldest first. The first model of all was there before any moment.
     versions: VecDeque<Version>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Version {
     since: Option<VirtualTime>,
     model: Model,
@@ -66,13 +67,13 @@ mod tests {
 
     #[test]
     fn a_model_is_sent_as_it_was() {
-        let mut past = StaleVersions::new(Duration::from_ns(10), model(0.0));
+        let mut stale = StaleVersions::new(Duration::from_ns(10), model(0.0));
         for (now, theta) in [(3, 1.0), (5, 2.0), (5, 3.0), (14, 4.0)] {
-            past.push(VirtualTime(now), model(theta));
+            stale.push(VirtualTime(now), model(theta));
         }
-        let at = |now| past.at(VirtualTime(now)).theta[0];
+        let at = |now| stale.at(VirtualTime(now)).theta[0];
         assert_eq!([at(14), at(15), at(23), at(24), at(1_000)], [1.0, 3.0, 3.0, 4.0, 4.0]);
-        assert_eq!(past.versions.len(), 3, "at 14 nobody asks for what was before 3");
+        assert_eq!(stale.versions.len(), 3, "at 14 nobody asks for what was before 3");
         let mut young = StaleVersions::new(Duration::from_ns(10), model(0.0));
         young.push(VirtualTime(0), model(1.0));
         assert_eq!((young.at(VirtualTime(9)), young.at(VirtualTime(10))), (&model(0.0), &model(1.0)));
@@ -80,9 +81,9 @@ mod tests {
 
     #[test]
     fn age_zero_is_the_model_of_now() {
-        let mut past = StaleVersions::new(Duration::ZERO, model(0.0));
-        past.push(VirtualTime(7), model(1.0));
-        assert_eq!(past.at(VirtualTime(7)), &model(1.0));
-        assert_eq!(past.versions.len(), 1);
+        let mut stale = StaleVersions::new(Duration::ZERO, model(0.0));
+        stale.push(VirtualTime(7), model(1.0));
+        assert_eq!(stale.at(VirtualTime(7)), &model(1.0));
+        assert_eq!(stale.versions.len(), 1);
     }
 }

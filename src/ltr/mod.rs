@@ -10,9 +10,9 @@
 //! assert_eq!(alpha(evidence(&[]), 4.0, 0.5), 0.5); // without a history nothing is decided
 //! ```
 
-mod model_shape;
 pub mod kernel;
 pub mod linear;
+mod model_shape;
 pub mod ndcg;
 pub mod neural;
 pub mod pdgd;

@@ -3,9 +3,10 @@
 use super::kernel::{self, TILE};
 use super::{linear, neural};
 use crate::math;
+use serde::{Deserialize, Serialize};
 
 /// The shape of a run's models. All models of a run have the same shape, so that they can be interpolated weight by weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ModelShape {
     /// f(d) = θᵀd.
     Linear {
@@ -59,7 +60,9 @@ impl ModelShape {
     pub fn scores(self, rows: &[f32], theta: &[f32]) -> Vec<f64> {
         match self {
             ModelShape::Linear { .. } => linear::scores(rows, theta),
-            ModelShape::Neural { n_features, .. } => neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta),
+            ModelShape::Neural { n_features, .. } => {
+                neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta)
+            }
         }
     }
 
@@ -87,7 +90,9 @@ impl ModelShape {
     pub fn gradient<'a, W: Copy + Into<f64>>(self, documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[W]) -> Vec<f64> {
         match self {
             ModelShape::Linear { n_features } => linear::gradient(documents, n_features),
-            ModelShape::Neural { .. } => neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features()),
+            ModelShape::Neural { .. } => {
+                neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features())
+            }
         }
     }
 
@@ -102,8 +107,11 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed, uniform};
 
-    const FORMS: [ModelShape; 3] =
-        [ModelShape::Linear { n_features: 5 }, ModelShape::Neural { n_features: 5, hidden: 6 }, ModelShape::Neural { n_features: 5, hidden: 64 }];
+    const FORMS: [ModelShape; 3] = [
+        ModelShape::Linear { n_features: 5 },
+        ModelShape::Neural { n_features: 5, hidden: 6 },
+        ModelShape::Neural { n_features: 5, hidden: 64 },
+    ];
 
     #[test]
     fn models_begin_as_the_reference_code_has_it() {

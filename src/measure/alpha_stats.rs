@@ -1,7 +1,9 @@
 //! How well the weights that models got tell honest from malicious senders.
 
+use serde::{Deserialize, Serialize};
+
 /// Weights given by honest nodes since the last look, by kind of sender.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Alphas {
     honest: Vec<f64>,
     malicious: Vec<f64>,
@@ -43,7 +45,7 @@ impl Alphas {
 }
 
 /// Sums and counts of weights by kind of sender.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Totals {
     honest: (f64, u64),
     malicious: (f64, u64),

@@ -4,9 +4,10 @@ use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
-use crate::math;
-use crate::record::CurveRow;
+use crate::pulse::{Pulse, Stage};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 /// Test queries per task: sums are made within a task and added in the order of the tasks, whoever ran them.
 const TASK: usize = 16;
@@ -64,24 +65,17 @@ impl<'a> TestSet<'a> {
         self.random
     }
 
-    pub fn n_queries(&self) -> usize {
-        self.queries.len()
-    }
-
     /// Mean nDCG of each model over the queries. The same bits at any number of threads.
     pub fn evaluate(&self, snapshot: &Snapshot) -> Vec<f64> {
-        self.evaluate_unless(snapshot, &|| false, &|| ()).expect("nobody stops it")
+        let (never, mut tell) = (AtomicBool::new(false), |_| ControlFlow::Continue(()));
+        self.evaluate_unless_stopped(snapshot, &Pulse::new(&never, &mut tell)).expect("nobody stops it")
     }
 
-    /// The same, or nothing if `is_stopped` says so meanwhile; `beat` is called after every query.
-    pub(crate) fn evaluate_unless(
-        &self,
-        snapshot: &Snapshot,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        beat: &(dyn Fn() + Sync),
-    ) -> Option<Vec<f64>> {
+    /// The same, or nothing if the run is stopped meanwhile.
+    pub(crate) fn evaluate_unless_stopped(&self, snapshot: &Snapshot, pulse: &Pulse) -> Option<Vec<f64>> {
+        pulse.begin(Stage::Queries { done: 0, of: self.queries.len() as u64 });
         let lanes = snapshot.groups.len() * GROUP;
-        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, is_stopped, beat);
+        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, pulse);
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
         let mut total = vec![0.0; lanes];
         for task in tasks? {
@@ -91,21 +85,14 @@ impl<'a> TestSet<'a> {
         Some(total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect())
     }
 
-    fn sums(
-        &self,
-        queries: &[TestQuery],
-        snapshot: &Snapshot,
-        lanes: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        beat: &(dyn Fn() + Sync),
-    ) -> Option<Vec<f64>> {
+    fn sums(&self, queries: &[TestQuery], snapshot: &Snapshot, lanes: usize, pulse: &Pulse) -> Option<Vec<f64>> {
         let mut sums = vec![0.0; lanes];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
             let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
                 // Within a query, because one of a large network of large models takes seconds.
-                if is_stopped() {
+                if pulse.is_stopped() {
                     return None;
                 }
                 let dcg = match group {
@@ -116,7 +103,7 @@ impl<'a> TestSet<'a> {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
                 }
             }
-            beat();
+            pulse.beat();
         }
         Some(sums)
     }
@@ -144,40 +131,10 @@ impl<'a> TestQuery<'a> {
     }
 }
 
-/// The parts of a curve row that come from the nodes' values.
-pub(crate) fn curve(values: &[f64], random: f64) -> CurveRow {
-    let (mean, sd) = math::mean_sd(values);
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    // CHOICE(worst5): of fewer than 20 nodes the worst one stands for the worst 5 %.
-    let worst = &sorted[..(sorted.len().div_ceil(20)).min(sorted.len())];
-    CurveRow {
-        step: 0,
-        evaluation: 0,
-        at_ns: 0,
-        sessions: 0,
-        evaluated: 0,
-        online_nodes: 0,
-        ndcg_mean: mean,
-        ndcg_sd: sd,
-        ndcg_worst5: math::mean_sd(worst).0,
-        ndcg_min: sorted.first().copied().unwrap_or(0.0),
-        ndcg_random: random,
-        alpha_honest: None,
-        alpha_malicious: None,
-        auc: None,
-        exposure: None,
-        pull: None,
-        age_ns: None,
-        sent: 0,
-        delivered: 0,
-        lost: 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math;
     use ndarray::Array2;
 
     #[test]
@@ -202,13 +159,5 @@ mod tests {
                 assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{form:?}");
             }
         }
-    }
-
-    #[test]
-    fn the_worst_twentieth_is_at_least_one() {
-        let values: Vec<f64> = (1..=40).rev().map(f64::from).collect();
-        let curve40 = curve(&values, 0.0);
-        assert_eq!((curve40.ndcg_worst5, curve40.ndcg_min, curve40.ndcg_mean), (1.5, 1.0, 20.5));
-        assert_eq!(curve(&[0.3, 0.2], 0.0).ndcg_worst5, 0.2);
     }
 }

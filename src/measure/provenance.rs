@@ -6,9 +6,10 @@
 
 use crate::node::Mix;
 use crate::units::VirtualTime;
+use serde::{Deserialize, Serialize};
 
 /// Carried beside a model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Provenance {
     /// M.
     malicious: Vec<f32>,

@@ -1,12 +1,12 @@
 //! From the words of a scenario to models that are ready to draw from: files are read here, once, and hosts, rates and zones dealt.
 
-use super::arrivals::Arrivals;
-use super::churn::ChurnSampler;
-use super::churn::Churn;
-use super::latency::LatencySampler;
-use super::latency::Latency;
-use super::regions::Regions;
 use super::arrivals::ArrivalSampler;
+use super::arrivals::Arrivals;
+use super::churn::Churn;
+use super::churn::ChurnSampler;
+use super::latency::Latency;
+use super::latency::LatencySampler;
+use super::regions::Regions;
 use crate::error::Result;
 use crate::rng::{Purpose, Seed};
 use rand::seq::index;

@@ -19,7 +19,7 @@ pub enum Keep {
 /// rows. For every preference the history keeps the margin s_i − s_j under the node's own model. When a linear model is merged, margins are
 /// interpolated exactly as the weights are. Margins are state: they are computed anew only after an own PDGD step, which moves θ in another
 /// way. The margins of a neural model follow from its weights alone, so every merge makes them stale.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct History {
     form: ModelShape,
     keep: Keep,
@@ -36,7 +36,7 @@ pub struct History {
 }
 
 /// One stored session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Session {
     /// The index of its query.
     pub query: u32,
@@ -49,7 +49,7 @@ pub struct Session {
 }
 
 /// A preference between two stored rows, with the ρ of its session.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Row {
     winner: u32,
     loser: u32,

@@ -53,7 +53,7 @@ impl Ranker {
     }
 
     /// The shape of its models on data with `n_features` features.
-    pub fn form(self, n_features: usize) -> ModelShape {
+    pub fn shape(self, n_features: usize) -> ModelShape {
         match self {
             Ranker::Linear { .. } => ModelShape::Linear { n_features },
             Ranker::Neural { hidden, .. } => ModelShape::Neural { n_features, hidden: hidden as usize },
@@ -89,7 +89,7 @@ pub struct Protocol<'a> {
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Node {
     id: NodeId,
     theta: Vec<f32>,
@@ -147,8 +147,8 @@ impl<'a> Protocol<'a> {
     }
 
     /// The shape of all models.
-    pub fn form(&self) -> ModelShape {
-        self.ranker.form(self.train.n_features())
+    pub fn shape(&self) -> ModelShape {
+        self.ranker.shape(self.train.n_features())
     }
 }
 
@@ -161,7 +161,7 @@ impl Node {
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let keeps_documents = judges && (protocol.keeps_documents || protocol.defense.judges_by_history());
-        let history = History::new(protocol.form(), protocol.keep, keeps_documents);
+        let history = History::new(protocol.shape(), protocol.keep, keeps_documents);
         Self { id, theta, history, pool: Vec::new(), reference: None, eta: protocol.ranker.eta(), n_searches: 0, n_receipts: 0 }
     }
 
@@ -199,14 +199,14 @@ impl Node {
     /// Plays a search for query `q` through without learning or remembering anything.
     pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
         let query = protocol.train.query(q as usize);
-        let scores = finite_or_tied(protocol.form().scores(query.rows(), &self.theta));
+        let scores = finite_or_tied(protocol.shape().scores(query.rows(), &self.theta));
         let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
         let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
         let slate = Slate::new(&scores, &ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
         let documents = ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.form().gradient(documents.zip(weights), &self.theta);
+        let gradient = protocol.shape().gradient(documents.zip(weights), &self.theta);
         Rehearsal { ranking, clicks, preferences, gradient }
     }
 
@@ -250,7 +250,7 @@ impl Node {
 /// The `nth` small random model of a node.
 fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
     let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), nth);
-    protocol.form().initial(|| uniform(&mut rng))
+    protocol.shape().initial(|| uniform(&mut rng))
 }
 
 /// The scores if all are finite, and else zeros: a model whose scores overflow cannot rank, so its documents count as equal.

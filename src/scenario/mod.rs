@@ -8,7 +8,7 @@ mod explain;
 mod hints;
 mod identity;
 mod locate;
-mod parse;
+pub(crate) mod parse;
 mod replace;
 mod resolve;
 #[cfg(test)]
@@ -23,7 +23,8 @@ use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::error::Result;
 use crate::network::{
-    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions, Sequence, Where,
+    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions,
+    Sequence, Where,
 };
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;

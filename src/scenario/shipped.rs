@@ -7,12 +7,12 @@ use super::parse::tests::good;
 use super::{Scenario, Start};
 use crate::adversary::{Attack, IpmForm, LieZ, MaliciousAggregate, Part, Survey};
 use crate::corpus::{Dataset, Normalize, Shape, Users};
-use crate::network::{Active, Attackers, Join, Knowledge, Meanwhile};
 use crate::network::{
-    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Day, End, Fanout, Fault, Groups, Identity, InFlight, Jitter, Latency, Durations,
+    Absence, Arrivals, Bandwidth, Bursts, Churn, Crowd, Day, Durations, End, Fanout, Fault, Groups, Identity, InFlight, Jitter, Latency,
     Measures, Missing, PeerPool, Phase, Rates, Region, Regions, Sequence, Sharing, Sittings, State, Timers, Unit, Unreached, What, Who,
     Zones,
 };
+use crate::network::{Active, Attackers, Join, Knowledge, Meanwhile};
 use crate::node::defend::pooled::{Center, Divisor};
 use crate::node::defend::{Assumed, Own};
 use crate::node::{Defense, EmptySessions, Keep, Ranker};
@@ -129,7 +129,8 @@ fn every_field_has_a_hint() {
     let of = |path: &str, choices: Vec<(&str, &[&str])>| choices.iter().flat_map(|(_, names)| within(path, names)).collect::<Vec<_>>();
     let arrivals = of("arrivals", fields_of::<Arrivals>());
     let latency = of("latency", fields_of::<Latency>());
-    let churn = [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Durations>()), of("crowds", fields_of::<Crowd>())].concat();
+    let churn =
+        [of("churn", fields_of::<Churn>()), of("churn.online", fields_of::<Durations>()), of("crowds", fields_of::<Crowd>())].concat();
     let rates = [of("arrivals.rates", fields_of::<Rates>()), within("arrivals.sittings", names::<Sittings>("(unheard: 1)"))].concat();
     let day = within("churn.day", names::<Day>("(unheard: 1)"));
     let absence = within("absence", names::<Absence>("(unheard: 1)"));

@@ -29,7 +29,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let histogram = || {
             let mut empty = Histogram::new(3).expect("three digits are allowed");
             empty.auto(true);

@@ -7,7 +7,6 @@
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use rankguard::corpus::Corpus;
 use rankguard::node::{Node, Protocol, Received, Scratch};
-use rankguard::world::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -37,7 +36,7 @@ fn judge(c: &mut Criterion) {
         for defense in DEFENSES {
             let scenario = scenario(ranker, defense);
             let corpus = Corpus::load(&scenario.dataset).expect("it is made");
-            let protocol = protocol(&scenario, &corpus);
+            let protocol = scenario.resolve().expect("it is right").protocol(&corpus);
             let mut group = c.benchmark_group(format!("judge/{ranker}/{defense}"));
             group.sample_size(10);
             for n_sessions in [100, 1000] {

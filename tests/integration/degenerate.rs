@@ -2,14 +2,13 @@
 
 use crate::parts::{Parts, Pool, same_parts};
 use crate::reference;
-use crate::support::{corpus, finish, scenario};
+use crate::support::{self, corpus, finish, scenario, world};
 use rankguard::adversary::{Attack, Population, craft};
 use rankguard::corpus::ClickTable;
+use rankguard::measure::{Snapshot, TestSet};
 use rankguard::network::{Fanout, sample_peers};
 use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
-use rankguard::measure::{Snapshot, TestSet};
-use rankguard::world::{protocol, roles};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -88,18 +87,18 @@ impl Peer {
 
 /// Rounds and nodes, nested, with immediate delivery: nothing of the simulator but what a node does. Turns are five seconds apart.
 pub fn plain_loop(scenario: &Scenario) -> Vec<Peer> {
-    let (corpus, seed, cast) = (corpus(), Seed(scenario.seed), roles(scenario));
-    let protocol = protocol(scenario, &corpus);
-    let undefended = rankguard::world::protocol(&Scenario { defense: Defense::Undefended, ..scenario.clone() }, &corpus);
+    let (corpus, seed, world) = (corpus(), Seed(scenario.seed), world(scenario));
+    let (roles, protocol) = (world.roles(), world.protocol(&corpus));
+    let undefended = support::world(&Scenario { defense: Defense::Undefended, ..scenario.clone() }).protocol(&corpus);
     let honest = scenario.users.table(3).expect("three grades");
     let poison = ClickTable::poison(3).expect("three grades");
     let fresh = |id| Node::fresh(id, true, &protocol);
-    let mut peers: Vec<Peer> = cast.nodes().map(fresh).map(Peer::new).collect();
+    let mut peers: Vec<Peer> = roles.nodes().map(fresh).map(Peer::new).collect();
     let (n, fanout) = (peers.len(), Fanout::Log2.of(scenario.nodes));
     for round in 0..30 {
         for sender in 0..n {
             let (id, turn) = (NodeId(sender as u32), round * n as u64 + sender as u64 + 1);
-            let attack = cast.attack(id);
+            let attack = roles.attack(id);
             let crafts = attack.is_some_and(|attack| attack.crafts().is_some());
             if !crafts {
                 let peer = &mut peers[sender];
@@ -108,17 +107,17 @@ pub fn plain_loop(scenario: &Scenario) -> Vec<Peer> {
                 peer.parts.learn(&before, peer.node.theta(), turn as f64 * 5e9, !flips);
                 peer.remember(turn);
             }
-            let models: Vec<&[f32]> = cast.honest().map(|id| peers[id.idx()].node.theta()).collect();
+            let models: Vec<&[f32]> = roles.honest().map(|id| peers[id.idx()].node.theta()).collect();
             let population = Population::of(&models);
-            let population_parts = Parts::mean(&cast.honest().map(|id| &peers[id.idx()].parts).collect::<Vec<_>>());
+            let population_parts = Parts::mean(&roles.honest().map(|id| &peers[id.idx()].parts).collect::<Vec<_>>());
             for (i, peer) in sample_peers(seed, id, round, fanout, scenario.nodes - 1).enumerate() {
                 let receiver = if (peer as usize) < sender { peer as usize } else { peer as usize + 1 };
-                let is_stale = cast.attack(NodeId(receiver as u32)).is_some_and(|attack| attack.age().is_some());
-                if cast.is_malicious(NodeId(receiver as u32)) && (crafts || !is_stale) {
+                let is_stale = roles.attack(NodeId(receiver as u32)).is_some_and(|attack| attack.age().is_some());
+                if roles.is_malicious(NodeId(receiver as u32)) && (crafts || !is_stale) {
                     continue;
                 }
                 let made = (round, round * u64::from(fanout) + i as u64);
-                let known = Some((&population, cast.lie_z(id)));
+                let known = Some((&population, roles.lie_z(id)));
                 let victim = &peers[receiver];
                 let (sent, parts) = match attack {
                     Some(attack) if crafts => {
@@ -185,7 +184,7 @@ fn thirty_rounds_agree_with_the_formulas_in_f64() {
         );
         // The rows say the same as the models they come from.
         let honest: Vec<&[f32]> = rows.models.iter().filter(|row| !row.malicious).map(|row| row.theta.as_slice()).collect();
-        let form = scenario.ranker.form(corpus.train.n_features());
+        let form = scenario.ranker.shape(corpus.train.n_features());
         let again = TestSet::new(&corpus.test, 10).evaluate(&Snapshot::of(form, honest.iter().copied()));
         let last = rows.evaluations.iter().filter(|row| row.evaluation == 3).map(|row| row.ndcg);
         assert_eq!(last.collect::<Vec<_>>(), again);

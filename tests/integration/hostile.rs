@@ -1,9 +1,8 @@
 //! Models that are no models: NaN, ∞, and numbers so large that nothing is left of what they are added to.
 
 use crate::degenerate::{DEFENSES, RANKERS};
-use crate::support::{corpus, finish, scenario};
+use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
-use rankguard::world::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -14,7 +13,7 @@ fn receive(ranker: &str, defense: &str, limit: &str, models: impl Fn(&[f32]) -> 
 
 fn receive_in(scenario: &Scenario, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> (f32, Vec<Verdict>) {
     let corpus = corpus();
-    let protocol = protocol(scenario, &corpus);
+    let protocol = world(scenario).protocol(&corpus);
     let users = scenario.users.table(3).expect("three grades");
     let mut node = Node::fresh(NodeId(0), true, &protocol);
     for _ in 0..30 {

@@ -57,7 +57,7 @@ fn whoever_insists_may_begin() {
         std::thread::sleep(Duration::from_millis(10));
     }
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
-    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    assert_eq!(child.wait().expect("it ends").code(), Some(75));
 }
 
 #[test]

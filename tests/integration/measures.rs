@@ -1,9 +1,8 @@
 //! What tables say, computed a second time from other rows, or from models, by other code.
 
-use crate::support::{corpus, finish, scenario};
+use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
-use rankguard::world::protocol;
 use rankguard::units::NodeId;
 
 /// The weights that honest receivers gave within an interval, to honest and to malicious senders, from the rows of receipts alone.
@@ -89,7 +88,7 @@ fn calibrated_t(history: &History, own: &[f32], received: &[f32]) -> f64 {
 fn calibration_asks_only_the_sessions_that_are_remembered() {
     let changes = [("defense", "RankGuard(kappa: 4.0, calibrate: true)"), ("history", "Last(9)")];
     let (scenario, corpus) = (scenario(&changes), corpus());
-    let protocol = protocol(&scenario, &corpus);
+    let protocol = world(&scenario).protocol(&corpus);
     let users = scenario.users.table(3).expect("three grades");
     let mut nodes: Vec<Node> = (0..2).map(|id| Node::fresh(NodeId(id), true, &protocol)).collect();
     let (mut checked, mut scratch) = (0, Scratch::default());
@@ -115,7 +114,7 @@ fn calibration_asks_only_the_sessions_that_are_remembered() {
 fn a_received_model_equal_to_the_own_one_is_undecided() {
     for defense in ["RankGuard(kappa: 4.0)", "RankGuard(kappa: 4.0, calibrate: true)", "RankGuardRand(kappa: 4.0, share: 0.5)"] {
         let (scenario, corpus) = (scenario(&[("defense", defense)]), corpus());
-        let protocol = protocol(&scenario, &corpus);
+        let protocol = world(&scenario).protocol(&corpus);
         let users = scenario.users.table(3).expect("three grades");
         let mut nodes: Vec<Node> = (0..3).map(|id| Node::fresh(NodeId(id), true, &protocol)).collect();
         let mut scratch = Scratch::default();

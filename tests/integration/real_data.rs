@@ -83,7 +83,7 @@ fn measured_latencies_load() {
 fn a_matrix_with_failed_measurements_says_where() {
     let Some(path) = real("traces/latency/cities227_one_way_ms.csv") else { return };
     let latency = format!("Matrix(path: {:?}, unit: Milliseconds, measures: OneWay)", path.display().to_string());
-    let message = rankguard::world::plan(&scenario(&[("latency", &latency)])).expect_err("it has negative entries").to_string();
+    let message = scenario(&[("latency", &latency)]).resolve().expect_err("it has negative entries").to_string();
     assert!(message.contains("cities227_one_way_ms.csv:15:") && message.contains("say missing: Fill"), "{message}");
 }
 

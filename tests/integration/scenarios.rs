@@ -1,6 +1,6 @@
 //! The scenarios that are shipped run, and the data made for them teaches.
 
-use crate::support::finish;
+use crate::support::{finish, world};
 use rankguard::corpus::{Corpus, Dataset, Shape};
 use rankguard::node::Defense;
 use rankguard::record::{Models, Record, Sampling};
@@ -47,7 +47,7 @@ fn every_shipped_scenario_runs_a_little() {
 fn conservation_holds_in_every_shipped_scenario() {
     for path in shipped() {
         let scenario = Scenario::read(&path).unwrap_or_else(|e| panic!("{e}"));
-        let network = run_network(&scenario, &mut |_| ControlFlow::Continue(())).expect("nobody interrupts it");
+        let network = run_network(&world(&scenario), &mut |_| ControlFlow::Continue(())).expect("nobody interrupts it");
         assert!(network.tally.is_conserved() && network.tally.delivered > 0, "{}", path.display());
     }
 }

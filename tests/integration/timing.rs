@@ -1,10 +1,9 @@
 //! What attackers do with time, on networks small enough to follow by hand.
 
-use crate::support::{corpus, finish, plan, scenario};
+use crate::support::{corpus, finish, plan, scenario, world};
 use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
-use rankguard::world::roles;
 use rankguard::timeline::Timeline;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
@@ -117,8 +116,9 @@ fn nobody_malicious_is_there_before_a_burst_nor_away_after_it() {
     let burst = ("attackers", "(always_online: true, join: Burst(at: \"10min\", within: \"1min\"))");
     let scenario = scenario(&[churn, burst]);
     let (_, rows) = finish(&scenario, &corpus(), 2);
-    let cast = roles(&scenario);
-    for node in cast.nodes().filter(|&node| cast.is_malicious(node)) {
+    let world = world(&scenario);
+    let roles = world.roles();
+    for node in roles.nodes().filter(|&node| roles.is_malicious(node)) {
         let changes: Vec<_> = rows.presence.iter().filter(|row| row.node == node.0 as i32).collect();
         assert_eq!(changes.iter().map(|row| row.online).collect::<Vec<_>>(), [false, true]);
         assert!((600_000_000_000..660_000_000_000).contains(&changes[1].at_ns));

@@ -9,6 +9,7 @@
 //! text was cut, and of several flaws the first in file order is reported.
 
 mod decimal;
+mod fast_line;
 mod fill;
 mod kernel;
 mod lines;
@@ -16,7 +17,6 @@ mod minmax;
 mod names;
 mod one_pass;
 pub mod source;
-mod fast_line;
 mod tokens;
 mod weights;
 

@@ -4,9 +4,9 @@
 //! `fast_float2` reads all others.
 
 use super::decimal::decimal;
+use super::fast_line::{Read, Swift};
 use super::kernel;
 use super::names::Names;
-use super::fast_line::{Read, Swift};
 use crate::error::{QUOTED, clip};
 use std::ops::Range;
 

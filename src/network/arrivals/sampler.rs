@@ -1,11 +1,11 @@
 //! Arrivals made ready: the moment of every search.
 
-use super::{Arrivals, Sittings};
-use crate::network::daily_cycle::Clocks;
-use crate::network::load::Where;
 use super::search_log::SearchLog;
+use super::{Arrivals, Sittings};
 use crate::error::Result;
 use crate::math;
+use crate::network::daily_cycle::Clocks;
+use crate::network::load::Where;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
 
@@ -45,7 +45,9 @@ impl ArrivalSampler {
                 sittings: *sittings,
                 clocks: day.map(|day| Clocks::new(day, seed, n_nodes, regions)),
             },
-            Arrivals::Trace { path, unit, begin, speed, repeat } => Model::SearchLog(SearchLog::read(path, *unit, *begin, *speed, *repeat, place)?),
+            Arrivals::Trace { path, unit, begin, speed, repeat } => {
+                Model::SearchLog(SearchLog::read(path, *unit, *begin, *speed, *repeat, place)?)
+            }
         };
         Ok(Self { n_nodes, model })
     }
@@ -122,7 +124,8 @@ mod tests {
     use crate::network::{Day, Rates, Regions, Zones, ks};
 
     fn load(arrivals: &Arrivals, n_nodes: u32) -> ArrivalSampler {
-        ArrivalSampler::load(arrivals, &Where { seed: Seed(3), n_nodes, regions: &Regions::Uniform }).unwrap_or_else(|error| panic!("{error}"))
+        ArrivalSampler::load(arrivals, &Where { seed: Seed(3), n_nodes, regions: &Regions::Uniform })
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn poisson(rates: Rates, sittings: Option<Sittings>, day: Option<Day>) -> Arrivals {

@@ -3,10 +3,10 @@
 //! A line is `user,time`: any name, and when that user searched. The run begins at a time of the log, 0 unless the scenario says another
 //! one. Lines may come in any order.
 
+use crate::error::{Error, Result};
 use crate::network::files::{Line, Text};
 use crate::network::latency::Unit;
 use crate::network::load::Where;
-use crate::error::{Error, Result};
 use crate::rng::Purpose;
 use crate::units::{Duration, NodeId, VirtualTime};
 use std::collections::BTreeMap;

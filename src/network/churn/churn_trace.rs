@@ -4,9 +4,9 @@
 //! and offline in turn, the first in the state that the line begins in. Columns in between are not read.
 
 use super::{End, Phase};
+use crate::error::Result;
 use crate::network::files::{Line, Text};
 use crate::network::load::Where;
-use crate::error::Result;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 

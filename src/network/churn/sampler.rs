@@ -1,10 +1,10 @@
 //! Churn made ready: when each node comes and goes.
 
+use super::churn_trace::ChurnTrace;
 use super::{Churn, Periods};
+use crate::error::Result;
 use crate::network::daily_cycle::Clocks;
 use crate::network::load::Where;
-use super::churn_trace::ChurnTrace;
-use crate::error::Result;
 use crate::rng::{Pcg64, Purpose, Seed, uniform};
 use crate::units::{Duration, NodeId, VirtualTime};
 

@@ -1,8 +1,8 @@
 //! Latencies between hosts: measured ones in a square of numbers, or distances of coordinates.
 
-use crate::network::files::{Line, Text};
 use super::Missing;
 use crate::error::Result;
+use crate::network::files::{Line, Text};
 use crate::units::counted;
 
 /// Seconds one way, from the row's host to the column's.

@@ -5,8 +5,8 @@ mod sampler;
 
 pub use sampler::LatencySampler;
 
-use crate::network::regions::{Region, Regions};
 use crate::math;
+use crate::network::regions::{Region, Regions};
 use crate::units::Duration;
 use serde::{Deserialize, Serialize};
 

@@ -2,11 +2,11 @@
 
 use super::hosts::{Coordinates, Table};
 use super::{Jitter, Latency};
+use crate::error::Result;
+use crate::math;
 use crate::network::churn::durations::sample_gamma;
 use crate::network::load::Where;
 use crate::network::regions::{Region, region_of};
-use crate::error::Result;
-use crate::math;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 

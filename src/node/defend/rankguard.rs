@@ -86,7 +86,7 @@ impl Rule {
     /// Whether the rule compares a model with itself. The margins of the own model are state, so their rounding differs from that of fresh
     /// margins, and rounding must not decide. If each model is taken at its best scale, multiples of a linear model count as the same.
     fn is_same(&self, judge: &Judge, received: &Received) -> bool {
-        match self.calibrate && judge.protocol.form().is_linear() {
+        match self.calibrate && judge.protocol.shape().is_linear() {
             true => is_scaled(judge.theta, received.theta),
             false => *judge.theta == *received.theta,
         }

@@ -38,11 +38,11 @@ pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
         let query = protocol.train.query(session.query as usize);
         let clicks: Vec<bool> = (0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1).collect();
-        let slate = Slate::new(&protocol.form().scores(query.rows(), &moving), &session.ranking);
+        let slate = Slate::new(&protocol.shape().scores(query.rows(), &moving), &session.ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, clicks.len());
         let documents = session.ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.form().gradient(documents.zip(weights), &moving);
+        let gradient = protocol.shape().gradient(documents.zip(weights), &moving);
         pdgd::step(&mut moving, eta, &gradient);
     }
     moving.iter().zip(theta).map(|(&after, &before)| f64::from(after) - f64::from(before)).collect()

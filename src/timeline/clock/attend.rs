@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use super::send::Sent;
-use crate::network::{Away, Crowded, ArrivalSampler, Timers, first_change, next_change};
+use crate::network::{ArrivalSampler, Away, Crowded, Timers, first_change, next_change};
 use crate::timeline::event::Event;
 use crate::timeline::habit::Conduct;
 use crate::timeline::step::{Action, Step};
