@@ -1,4 +1,4 @@
-//! One error type: what went wrong in words that a person can act on, of which kind it is, and the exit code that follows.
+//! The error type of the program: a message that a person can act on, its kind, and the exit code of that kind.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,14 +7,14 @@ use std::path::Path;
 /// The outcome of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A message that says where, what and what to do.
+/// A message that names the place, the problem and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
     message: String,
 }
 
-/// What kind of trouble it is, for programs that call the library. Each kind has its exit code.
+/// The kind of an error, for programs that call the library. Each kind has its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The scenario, the data or the command line is wrong; nothing was written. Exit code 2.
@@ -23,7 +23,7 @@ pub enum Kind {
     TooLarge,
     /// The run was stopped from outside. Exit code 75, which batch systems read as "try again" (EX_TEMPFAIL).
     Interrupted,
-    /// Results could not be written, or no longer be read. Exit code 1.
+    /// Results could not be written, or written results could not be read. Exit code 1.
     Storage,
     /// Anything else that failed while running. Exit code 1.
     Failed,
@@ -47,7 +47,7 @@ impl Error {
         Self::new(Kind::Interrupted, message)
     }
 
-    /// Results could not be written, or no longer be read.
+    /// Results could not be written, or written results could not be read.
     pub fn storage(message: impl Into<String>) -> Self {
         Self::new(Kind::Storage, message)
     }
@@ -81,7 +81,7 @@ impl Error {
         Self { message: format!("{}; {also}", self.message), ..self }
     }
 
-    /// What kind of trouble it is.
+    /// The kind of the error.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -97,7 +97,7 @@ impl Error {
     }
 }
 
-/// Where a path that is not absolute was looked for, as an addition to a message: relative paths begin in the current folder.
+/// The place where a relative path was looked for, as an addition to a message. Relative paths begin in the current folder.
 pub fn looked_for(path: &Path) -> String {
     match std::path::absolute(path) {
         Ok(absolute) if path.is_relative() => format!("; looked for {}", absolute.display()),
@@ -107,7 +107,7 @@ pub fn looked_for(path: &Path) -> String {
 
 /// At most `max` characters of a text that is quoted in a message: its beginning and its end, with `…` between them.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
-    // No character has more than four bytes, so a short text is told without counting.
+    // A text of at most `max` bytes has at most `max` characters, so most texts need no counting.
     if text.len() <= max || text.chars().count() <= max {
         return text.into();
     }
@@ -118,7 +118,7 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     format!("{}…{}", &text[..head_end], &text[tail_start..]).into()
 }
 
-/// Whatever somebody quoted, no line of a message fills a screen.
+/// Shortens long lines, so that no line of a message fills a screen.
 fn readable(message: String) -> String {
     const LONG: usize = 2_000;
     match message.len() > LONG {
@@ -127,7 +127,7 @@ fn readable(message: String) -> String {
     }
 }
 
-/// How much of a word or a value that somebody wrote is quoted.
+/// The number of characters that a message quotes of a word or value.
 pub const QUOTED: usize = 80;
 
 impl fmt::Display for Error {

@@ -1,15 +1,15 @@
-//! Watching work from outside: whether to stop, and how far it is. All threads ask and tell here, and nothing simulated depends on the answers,
-//! because work that is told to stop is thrown away. Only here does the simulation look at a real clock.
+//! Connects a run with the outside: the stop flag, and reports of progress. All threads use it. Nothing simulated depends on it, because
+//! stopped work is discarded. This is the only place where the simulation looks at a real clock.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a stage tells how far it is.
+/// The pause between two reports of progress.
 const TELL_EVERY: Duration = Duration::from_millis(500);
 
-/// What is being done since the last window of steps was over.
+/// The stage of a run since the last window of steps ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// The window is over.
@@ -30,13 +30,13 @@ pub enum Stage {
     },
 }
 
-/// Is told the stage, and says whether to go on.
+/// A listener that hears the stage, and decides whether to go on.
 pub(crate) type Tell<'a> = dyn FnMut(Stage) -> ControlFlow<()> + Send + 'a;
 
-/// The stop flag of a run, and the way to tell its progress.
+/// The stop flag of a run, and the listener of its progress.
 pub(crate) struct Pulse<'a> {
     stop: &'a AtomicBool,
-    /// Whether the listener has broken the run off.
+    /// Whether the listener has stopped the run.
     is_broken_off: AtomicBool,
     n_done: AtomicU64,
     teller: Mutex<Teller<'a>>,
@@ -54,17 +54,18 @@ impl<'a> Pulse<'a> {
         Self { stop, is_broken_off: AtomicBool::new(false), n_done: AtomicU64::new(0), teller }
     }
 
+    /// Whether the run must stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.is_broken_off.load(Ordering::Relaxed)
     }
 
-    /// A stage begins, of which nothing is done yet.
+    /// Begins a stage.
     pub fn begin(&self, stage: Stage) {
         self.n_done.store(0, Ordering::Relaxed);
         self.teller.lock().expect("a listener does not panic").stage = stage;
     }
 
-    /// One more piece of the stage is done. From time to time this tells the listener, on the thread that calls it.
+    /// Counts one more piece of the stage. From time to time this calls the listener, on the calling thread.
     pub fn beat(&self) {
         let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
         if let Ok(mut teller) = self.teller.try_lock()
@@ -75,7 +76,7 @@ impl<'a> Pulse<'a> {
         }
     }
 
-    /// A window is over.
+    /// Ends a window.
     pub fn window(&self) {
         let mut teller = self.teller.lock().expect("a listener does not panic");
         teller.stage = Stage::Window;
@@ -103,11 +104,13 @@ impl Stage {
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
+    /// Starts a measurement.
     #[expect(clippy::disallowed_methods, reason = "measures the program, not the simulated world")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
+    /// The real time since the start.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -15,7 +15,7 @@ pub struct DataArgs {
 
 #[derive(Debug, Subcommand)]
 enum DataCommand {
-    /// Print queries, documents, features, grades and list lengths of LETOR data, and warn of what will hurt
+    /// Print queries, documents, features, grades and list lengths of LETOR data, and warn about everything that will cause trouble
     Inspect {
         /// A folder with train.txt and test.txt (plain or .gz), or one such file
         path: PathBuf,

@@ -38,7 +38,7 @@ pub(crate) struct State {
     in_flight: Vec<Option<Model>>,
     /// By node: whether it has ever been online.
     joined: Vec<bool>,
-    /// By role: attackers of one role share what they see.
+    /// By role: the last survey. Attackers of one role share it.
     surveys: Vec<Option<LastSurvey>>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Learned {
     pub judging: Duration,
 }
 
-/// What one turn of a lane left behind.
+/// The outcome of one turn of a lane.
 #[derive(Default)]
 pub(super) struct Done {
     pub learned: Learned,
@@ -91,7 +91,7 @@ impl<'a> Learning<'a> {
         Self { buffers: Buffers::new(state.lanes.len()), rules, state, scratches }
     }
 
-    /// What a checkpoint has to keep.
+    /// The state that a checkpoint keeps.
     #[cfg(test)]
     pub fn state(&self) -> &State {
         &self.state
@@ -102,7 +102,7 @@ impl<'a> Learning<'a> {
         &self.state.lanes
     }
 
-    /// The honest nodes that have ever joined.
+    /// The honest nodes that have joined so far.
     // CHOICE(lie-population): the paper's nodes never leave; a node that is away still has a model.
     pub fn honest(&self) -> impl Iterator<Item = NodeId> {
         self.rules.roles.honest().filter(|node| self.state.joined[node.idx()])
@@ -112,7 +112,8 @@ impl<'a> Learning<'a> {
         self.rules.protocol.shape()
     }
 
-    /// Executes a window of steps. `None` if the run is stopped meanwhile: lanes are then anywhere between two turns, and of no more use.
+    /// Executes a window of steps. It returns `None` if the run is stopped meanwhile; the lanes are then unusable, because some have taken
+    /// more turns than others.
     pub fn learn(&mut self, steps: &[Step], pulse: &Pulse) -> Option<Learned> {
         let last_looks = (0..)
             .zip(&self.state.surveys)
@@ -149,7 +150,7 @@ impl<'a> Learning<'a> {
         Some(all)
     }
 
-    /// What LIE sees of these nodes' models.
+    /// Surveys the models of these nodes for LIE.
     fn survey(&self, nodes: &[NodeId]) -> Seen {
         let lanes = || nodes.iter().map(|node| &self.state.lanes[node.idx()]);
         let models: Vec<&[f32]> = lanes().map(Lane::theta).collect();
@@ -157,7 +158,7 @@ impl<'a> Learning<'a> {
         Seen { population: Population::of(&models), provenance: Provenance::mean(&provenances) }
     }
 
-    /// The turns of one level, side by side; their outcomes in the order of the turns.
+    /// Takes the turns of one level side by side, and returns their outcomes in the order of the turns.
     fn take_turns(&mut self, turns: Vec<Turn>, made: &[Option<Model>], taken: &[Option<Seen>], pulse: &Pulse) -> Vec<Done> {
         let carried_seen: Vec<Option<&Seen>> = self.state.surveys.iter().map(|survey| survey.as_ref().map(|survey| &survey.seen)).collect();
         let shelf = Shelf { carried: &self.state.in_flight, made, carried_seen: &carried_seen, taken_seen: taken };
@@ -175,7 +176,7 @@ impl<'a> Learning<'a> {
         turns.into_par_iter().zip(lanes).map(take).collect()
     }
 
-    /// Models whose messages still travel stay in their slots.
+    /// Puts the models of messages that are still in transit into their slots.
     fn carry(&mut self, slots: &[(Slot, Option<usize>)], mut made: Vec<Option<Model>>) {
         for (slot, nth) in slots {
             let idx = slot.0 as usize;
@@ -209,7 +210,7 @@ impl Learned {
 /// Several items of a slice, borrowed at once, in the order asked for.
 ///
 /// # Panics
-/// If one is asked for twice.
+/// Panics if an item is asked for twice.
 fn disjoint<T>(mut items: &mut [T], wanted: impl Iterator<Item = usize>) -> Vec<&mut T> {
     let wanted: Vec<usize> = wanted.collect();
     let mut sorted: Vec<usize> = (0..wanted.len()).collect();

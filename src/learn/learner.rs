@@ -1,4 +1,4 @@
-//! A model that learns, judges others and is sent, followed as to what it is made of.
+//! A node together with the provenance of its model.
 
 use super::model::Model;
 use crate::corpus::ClickTable;
@@ -7,17 +7,17 @@ use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Search, Ve
 use crate::units::VirtualTime;
 use serde::{Deserialize, Serialize};
 
-/// A node, the provenance of its model, and what is known of the models in its pool.
+/// A node, the provenance of its model, and the marks of the models in its pool.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Learner {
     pub node: Node,
-    /// Where a recorded table asks for it.
+    /// The provenance of the own model, if a recorded table needs it.
     provenance: Option<Provenance>,
-    /// Of the models in the node's pool, oldest first.
+    /// The marks of the models in the node's pool, oldest first.
     pooled: Vec<Pooled>,
 }
 
-/// What is remembered of a model that waits in a pool.
+/// The marks of a model that waits in a pool.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Pooled {
     is_malicious: bool,
@@ -41,7 +41,7 @@ impl Learner {
         self.provenance.as_ref()
     }
 
-    /// One session. `is_poisoned` says whether its clicks are an attacker's.
+    /// Runs one session. `is_poisoned` tells whether its clicks are those of an attacker.
     pub fn search(&mut self, protocol: &Protocol, users: &ClickTable, at: VirtualTime, is_poisoned: bool) -> Search {
         let Some(provenance) = &mut self.provenance else { return self.node.on_search(protocol, users) };
         let before = self.node.theta().to_vec();
@@ -61,7 +61,7 @@ impl Learner {
         verdicts
     }
 
-    /// Follows what the own model is made of, and which weights were given to whom.
+    /// Updates the provenance of the own model, and notes the weight that each sender got.
     fn account(&mut self, received: &ReceivedModel, verdict: &Verdict, alphas: &mut Alphas) {
         let ReceivedModel { model, is_malicious } = *received;
         match verdict.outcome {
@@ -98,7 +98,7 @@ impl Learner {
         Model { theta: self.node.theta().to_vec(), provenance: self.provenance.clone(), is_noop: false }
     }
 
-    /// Begins again with a fresh model, of which nothing was learned.
+    /// Begins again with a fresh model that has learned nothing.
     pub fn restart(&mut self, protocol: &Protocol, nth: u32, history_lost: bool) {
         self.node.restart(protocol, nth, history_lost);
         self.provenance = self.provenance.take().map(|_| Provenance::untaught(self.node.theta().len()));

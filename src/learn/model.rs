@@ -1,4 +1,4 @@
-//! Models as they travel and wait, with what they are made of.
+//! Models in transit and in inboxes, with their provenance.
 
 use crate::adversary::Population;
 use crate::measure::Provenance;
@@ -6,7 +6,7 @@ use crate::timeline::Slot;
 use crate::units::{NodeId, VirtualTime};
 use serde::{Deserialize, Serialize};
 
-/// A model that was sent, with what it is made of where that is followed.
+/// A model that was sent, with its provenance if that is followed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Model {
     pub theta: Vec<f32>,
@@ -34,11 +34,11 @@ pub(super) enum ModelRef {
     Made(usize),
 }
 
-/// What LIE sees of all honest models.
+/// The survey of all honest models that LIE takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub population: Population,
-    /// Of the population's mean.
+    /// The provenance of the population's mean.
     pub provenance: Option<Provenance>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Shelf<'a> {
 }
 
 impl Shelf<'_> {
-    /// `None` if nothing was made for the receiver: attackers make nothing for each other.
+    /// The model, or `None` if no message was crafted: attackers craft none for each other.
     pub fn model(&self, model: ModelRef) -> Option<&Model> {
         match model {
             ModelRef::Carried(slot) => self.carried[slot.0 as usize].as_ref(),

@@ -1,4 +1,4 @@
-//! What all lanes go by.
+//! The settings that all lanes share.
 
 use crate::adversary::Roles;
 use crate::corpus::{ClickTable, Corpus};

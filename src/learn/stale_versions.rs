@@ -1,15 +1,16 @@
-//! A stale attacker's own model as it was.
+//! Earlier versions of a stale attacker's own model.
 
 use super::model::Model;
 use crate::units::{Duration, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The versions of a model that may still be asked for. Each belongs to the moment of the step that made it, whenever that is executed.
+/// The versions of a model that may still be needed. Each belongs to the moment of the step that made it, no matter when that step is
+/// executed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct StaleVersions {
     age: Duration,
-    /// Oldest first. The first model of all was there before any moment.
+    /// The versions, oldest first. The first model of a run is older than every moment.
     versions: VecDeque<Version>,
 }
 
@@ -20,18 +21,18 @@ struct Version {
 }
 
 impl StaleVersions {
-    /// What is asked for is always `age` old; `first` is the model to begin with.
+    /// Keeps versions for as long as `age`, and begins with the model `first`.
     pub fn new(age: Duration, first: Model) -> Self {
         Self { age, versions: [Version { since: None, model: first }].into() }
     }
 
-    /// All versions are lost; `first` is the first model again.
-    // CHOICE(stale-lost): who lost its model has no older one to send.
+    /// Drops all versions and begins again with the model `first`.
+    // CHOICE(stale-lost): an attacker that lost its model has no older one to send.
     pub fn begin_again(&mut self, first: Model) {
         *self = Self::new(self.age, first);
     }
 
-    /// The model becomes `model` at `now`; what is older than anyone will ask for again is dropped.
+    /// Notes that the model is `model` from `now` on, and drops the versions that are no longer needed.
     pub fn push(&mut self, now: VirtualTime, model: Model) {
         let last = self.versions.back_mut().expect("there is a first model");
         if last.model != model {
@@ -45,7 +46,7 @@ impl StaleVersions {
         }
     }
 
-    /// The model as of `age` before `now`.
+    /// The version that was current at the time `age` before `now`.
     // CHOICE(stale-young): a node that is younger than that sends its first model.
     pub fn at(&self, now: VirtualTime) -> &Model {
         let n_before = self.versions.partition_point(|version| version.since <= self.moment(now));

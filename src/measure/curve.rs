@@ -1,4 +1,4 @@
-//! The rows of one evaluation: one for each honest node, and their sum in the curve.
+//! The rows of one evaluation: one for each honest node in `evaluations`, and one for all of them in `curve`.
 
 use super::alpha_stats::Alphas;
 use super::provenance::Content;
@@ -10,7 +10,9 @@ use crate::units::{NodeId, VirtualTime};
 /// When an evaluation takes place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
+    /// The number of its step.
     pub step: u64,
+    /// The virtual time.
     pub at: VirtualTime,
     /// The number of the evaluation.
     pub nth: u32,
@@ -21,11 +23,17 @@ pub(crate) struct Moment {
 /// An honest node at an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evaluated {
+    /// The node.
     pub node: NodeId,
+    /// Whether it is online.
     pub is_online: bool,
+    /// The number of its searches so far.
     pub n_searches: u64,
+    /// The nDCG of its model on the test queries.
     pub ndcg: f64,
+    /// Exposure and pull of its model.
     pub content: Option<Content>,
+    /// The mean age of what its model has learned.
     pub age_ns: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! How well models rank the test queries.
+//! Evaluates how well models rank the test queries.
 
 use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Test queries per task: sums are made within a task and added in the order of the tasks, whoever ran them.
+/// Test queries per task. Each task makes its own sum, and the sums are added in the order of the tasks, so threads do not change the
+/// result.
 const TASK: usize = 16;
 
 /// Copies of models as they were at one moment.
@@ -19,13 +20,14 @@ pub struct Snapshot {
     n_models: usize,
 }
 
-/// Up to [`GROUP`] models: side by side in lanes where the kernel wants them so, one after another otherwise.
+/// Up to [`GROUP`] models. Linear models lie side by side in lanes, neural ones one after another.
 enum Group {
     Linear(Vec<[f32; GROUP]>),
     Neural(Vec<Packed>),
 }
 
 impl Snapshot {
+    /// Copies models of one shape.
     pub fn of<'a>(form: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let models: Vec<&[f32]> = models.collect();
         let group = |group: &[&[f32]]| match form {
@@ -47,11 +49,12 @@ struct TestQuery<'a> {
     rows: &'a [f32],
     gains: Vec<f32>,
     ideal: f64,
-    /// DCG when all documents are equal: by descending index.
+    /// The DCG if all documents have equal scores, that is by descending index.
     tied: f64,
 }
 
 impl<'a> TestSet<'a> {
+    /// The test queries of a split, for nDCG of the first `cutoff` positions.
     pub fn new(test: &'a Split, cutoff: usize) -> Self {
         let ndcg = Ndcg::at(cutoff);
         let queries: Vec<TestQuery> =
@@ -60,18 +63,18 @@ impl<'a> TestSet<'a> {
         Self { queries, ndcg, random }
     }
 
-    /// Expected nDCG of random rankings.
+    /// The expected nDCG of random rankings.
     pub fn random(&self) -> f64 {
         self.random
     }
 
-    /// Mean nDCG of each model over the queries. The same bits at any number of threads.
+    /// The mean nDCG of each model over the queries, with the same bits at every number of threads.
     pub fn evaluate(&self, snapshot: &Snapshot) -> Vec<f64> {
         let (never, mut tell) = (AtomicBool::new(false), |_| ControlFlow::Continue(()));
         self.evaluate_unless_stopped(snapshot, &Pulse::new(&never, &mut tell)).expect("nobody stops it")
     }
 
-    /// The same, or nothing if the run is stopped meanwhile.
+    /// The same, or `None` if the run is stopped meanwhile.
     pub(crate) fn evaluate_unless_stopped(&self, snapshot: &Snapshot, pulse: &Pulse) -> Option<Vec<f64>> {
         pulse.begin(Stage::Queries { done: 0, of: self.queries.len() as u64 });
         let lanes = snapshot.groups.len() * GROUP;
@@ -91,7 +94,7 @@ impl<'a> TestSet<'a> {
         for query in queries {
             let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
-                // Within a query, because one of a large network of large models takes seconds.
+                // Checked within a query, because one query takes seconds in a large network of large models.
                 if pulse.is_stopped() {
                     return None;
                 }
@@ -109,7 +112,7 @@ impl<'a> TestSet<'a> {
     }
 }
 
-/// Every document's scores under all models of a group.
+/// The scores of every document under all models of a group.
 fn side_by_side(tiles: &[[f32; TILE]], models: &[Packed]) -> Vec<[f32; GROUP]> {
     let (mut all, mut scores) = (Vec::new(), Vec::new());
     for (lane, model) in models.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! What a run is looked at for: how well models rank, what they are made of, how defences weigh them. Rows are built here.
+//! Observes a run: how well models rank, who contributed to them, and how defences weigh them. It builds the rows of tables.
 //!
-//! Nothing here changes a node or a message; a run without any of it has the same fingerprint.
+//! This module changes no node and no message. A run that measures nothing has the same fingerprint.
 
 mod alpha_stats;
 mod curve;
@@ -33,7 +33,7 @@ impl State {
         Self { since_evaluation: Alphas::default(), totals: Totals::default(), first_joins: FirstJoins::of(n_nodes) }
     }
 
-    /// A window gave these weights.
+    /// Adds the weights of a window.
     pub fn add(&mut self, alphas: Alphas) {
         self.totals.add(alphas.totals());
         self.since_evaluation.append(alphas);

@@ -1,4 +1,4 @@
-//! Rows that follow from the timeline alone.
+//! Builds the rows that depend on the timeline alone.
 
 use crate::network::{Bandwidth, Fault};
 use crate::record::{FaultRow, HistogramRow, OutcomeRow, PresenceRow, Sampling};
@@ -6,7 +6,7 @@ use crate::timeline::{Action, Loss, Step, Tally};
 
 const QUANTILES: [f64; 13] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0];
 
-/// Who came and went.
+/// The rows of joins and leaves.
 pub(crate) fn presence_rows(steps: &[Step], sampling: Sampling) -> Vec<PresenceRow> {
     let row = |step: &Step| match step.action {
         Action::Presence { node, online, life } => {
@@ -17,7 +17,7 @@ pub(crate) fn presence_rows(steps: &[Step], sampling: Sampling) -> Vec<PresenceR
     steps.iter().filter(|step| sampling.keeps(step.number)).filter_map(row).collect()
 }
 
-/// Which faults began and ended.
+/// The rows of faults that began and ended.
 pub(crate) fn fault_rows(steps: &[Step], sampling: Sampling, faults: &[Fault]) -> Vec<FaultRow> {
     let row = |step: &Step| match step.action {
         Action::Fault { nth, begins, n_nodes } => Some(FaultRow {
@@ -33,7 +33,7 @@ pub(crate) fn fault_rows(steps: &[Step], sampling: Sampling, faults: &[Fault]) -
     steps.iter().filter(|step| sampling.keeps(step.number)).filter_map(row).collect()
 }
 
-/// How long delivered messages took, and how long in transfers where there are any.
+/// The quantiles of the time that delivered messages took, and of their transfers if bandwidth is limited.
 pub(crate) fn histogram_rows(tally: &Tally, bandwidth: Bandwidth, sampling: Sampling) -> Vec<HistogramRow> {
     let row = |quantity, quantile, value: crate::units::Duration| HistogramRow {
         quantity,
@@ -49,7 +49,7 @@ pub(crate) fn histogram_rows(tally: &Tally, bandwidth: Bandwidth, sampling: Samp
     rows
 }
 
-/// What became of all messages; the rows sum to all that were sent and made by the network.
+/// The outcomes of all messages. The rows add up to all messages that were sent or duplicated.
 pub(crate) fn outcome_rows(tally: &Tally, sampling: Sampling) -> Vec<OutcomeRow> {
     let row = |outcome, messages: u64| OutcomeRow { outcome, messages: messages as i64 };
     let lost = Loss::ALL.into_iter().map(|why| row(why.words(), tally.lost_by(why)));

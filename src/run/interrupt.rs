@@ -1,4 +1,4 @@
-//! Stopping a job from outside, so that it leaves nothing behind.
+//! Stops a job from outside, so that it leaves nothing behind.
 
 use crate::error::{Error, Result};
 use crate::record::{Leftovers, Staging};
@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Shared by a job and whoever may stop it, on another thread or in a signal handler's thread.
+/// The stop flag that a job shares with another thread, such as that of a signal handler.
 #[derive(Debug, Default)]
 pub struct Interrupt {
     stop: AtomicBool,
     /// Whether a simulation that looks at `stop` is going on.
     is_simulating: AtomicBool,
-    /// Locked while results are claimed or published: neither is broken off half way.
+    /// Locked while results are claimed or published, so that neither is interrupted half way.
     remains: Mutex<Remains>,
 }
 
-/// What has to be removed if the process ends on the spot.
+/// The files that must be removed if the process ends at once.
 #[derive(Debug, Default)]
 struct Remains {
     files: Vec<PathBuf>,
@@ -26,12 +26,12 @@ struct Remains {
 }
 
 impl Interrupt {
-    /// Asks the job to stop. Says whether this was the first time.
+    /// Asks the job to stop, and returns whether this was the first time.
     pub fn stop(&self) -> bool {
         !self.stop.swap(true, Ordering::SeqCst)
     }
 
-    /// Whether the job simulates at the moment: then it ends by itself soon after [`Interrupt::stop`].
+    /// Whether the job is simulating. If so, it ends by itself soon after [`Interrupt::stop`].
     pub fn is_simulating(&self) -> bool {
         self.is_simulating.load(Ordering::SeqCst)
     }
@@ -41,8 +41,8 @@ impl Interrupt {
         self.remains().is_published
     }
 
-    /// Removes what an unfinished job has written, for a process that will not wait for the job to end. Waits for a claim or a publication
-    /// that is under way, and says whether results were published.
+    /// Removes the files of an unfinished job, for a process that will not wait until the job ends. It first waits for a claim or a
+    /// publication that is under way, and returns whether results were published.
     pub fn remove_unfinished(&self) -> bool {
         self.stop.store(true, Ordering::SeqCst);
         let remains = self.remains();
@@ -55,7 +55,7 @@ impl Interrupt {
         remains.is_published
     }
 
-    /// These files are about to be written, and are of no use unless they are finished.
+    /// Registers files that are about to be written and are useless unless they are finished.
     pub fn will_write(&self, files: Vec<PathBuf>) {
         self.remains().files = files;
     }
@@ -80,7 +80,8 @@ impl Interrupt {
         staging.sync()?;
         let mut remains = self.remains();
         self.check()?;
-        // From here on nothing is removed from outside: a result that cannot be published stays where it is, and the message says where.
+        // From here on no other thread removes anything. A result that cannot be published stays where it is, and the message names the
+        // place.
         remains.unpublished = None;
         staging.publish()?;
         remains.is_published = true;

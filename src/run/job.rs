@@ -1,4 +1,4 @@
-//! The job: one world becomes one result folder. This is what `rankguard run` does.
+//! The job turns one world into one result folder, as `rankguard run` does.
 
 use super::describe::{manifest, run_row};
 use super::{Finished, Interrupt, Params, Phases, Watch, run};
@@ -25,7 +25,7 @@ pub struct Job<'a> {
     pub threads: usize,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
-    /// Is told how far the job is, and may break it off.
+    /// A listener that hears how far the job is, and may stop it.
     pub watch: Option<&'a mut Watch<'a>>,
 }
 
@@ -49,7 +49,7 @@ struct Timing {
 }
 
 impl Job<'_> {
-    /// Results into this folder, on one thread, unless they would replace those of another scenario.
+    /// A job that writes to this folder on one thread, and does not replace results of another scenario.
     pub fn into(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), overwrite: false, force: false, threads: 1, interrupt: None, watch: None }
     }
@@ -58,14 +58,14 @@ impl Job<'_> {
 /// Runs a world into a result folder.
 ///
 /// # Errors
-/// If the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
-/// written, or the job is stopped. Then the folder is as it was before.
+/// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
+/// written, or the job is stopped. The folder is then as it was before.
 pub fn job(world: &World, job: Job) -> Result<Published> {
     let Job { ref folder, overwrite, force, threads, interrupt, watch } = job;
     let scenario = world.scenario();
     let alone = Interrupt::default();
     let interrupt = interrupt.unwrap_or(&alone);
-    // Whatever can be wrong is found before a folder is claimed or documents are made.
+    // Every mistake is found before a folder is claimed or documents are made.
     corpus::locate(&scenario.dataset)?;
     let refuse = |data| if force { Ok(()) } else { refuse(world, &world.estimate(data), folder) };
     refuse(least(&scenario.dataset))?;
@@ -75,7 +75,7 @@ pub fn job(world: &World, job: Job) -> Result<Published> {
     let corpus = Corpus::load_within(&scenario.dataset, machine::available_memory().filter(|_| !force))?;
     refuse(Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
     world.check_corpus(&corpus)?;
-    // The name of the run is known only now: results of other documents are not replaced either.
+    // The identity of the run is known only now. Results of other documents are not replaced either.
     let inputs = world.inputs(&corpus);
     let identity = world.identity(&inputs);
     if !overwrite {
@@ -85,7 +85,7 @@ pub fn job(world: &World, job: Job) -> Result<Published> {
 
     let clock = Stopwatch::start();
     let finished = interrupt.simulate(|stop| {
-        // A match, because only a bare reference can be lent for a shorter time.
+        // This is a match because only a bare reference can be lent for a shorter time.
         let watch: Option<&mut Watch> = match watch {
             Some(watch) => Some(watch),
             None => None,
@@ -102,7 +102,7 @@ pub fn job(world: &World, job: Job) -> Result<Published> {
     Ok(Published { finished, rows, wall })
 }
 
-/// The least that the documents can take, before anything is known of them but what the scenario says.
+/// The smallest size that the documents can have, as far as the scenario tells.
 fn least(dataset: &Dataset) -> Option<DataSize> {
     match dataset {
         Dataset::Letor { features, .. } => Some(DataSize { features: features.unwrap_or(1) as usize, bytes: 0 }),

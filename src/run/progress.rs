@@ -1,4 +1,4 @@
-//! How far a run is, and where its time goes.
+//! The progress of a run, and the time that it spends in each phase.
 
 use crate::pulse::Stage;
 use crate::record::CurveRow;
@@ -8,13 +8,13 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Is told how far a run is, and says whether it goes on.
+/// A listener that hears how far a run is, and decides whether it goes on.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Told after every window of steps, and about every half second within one.
+/// How far a run is. A listener hears it after every window of steps, and about every half second within one.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// 0 to 1.
+    /// The share of the run that is done, from 0 to 1.
     pub done: f64,
     /// The virtual clock.
     pub now: VirtualTime,
@@ -24,7 +24,7 @@ pub struct Progress {
     pub n_events: u64,
     /// Mean nDCG of the honest nodes at the last evaluation.
     pub ndcg: Option<f64>,
-    /// What is being done at the moment.
+    /// The current stage.
     pub stage: Stage,
 }
 
@@ -46,7 +46,7 @@ impl Progress {
     }
 }
 
-/// Time spent in each phase. Searching and judging are summed over threads; the run waited for the others as long as they say.
+/// The time spent in each phase. Searching and judging are summed over threads; the other phases are real time.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Phases {
     /// Making steps.

@@ -1,4 +1,4 @@
-//! A world and its documents: whether they fit together, and what follows from both.
+//! Combines a world with its documents: checks that they fit together, and makes the protocol of the nodes.
 
 use super::World;
 use crate::adversary::Attack;
@@ -12,7 +12,7 @@ impl World {
     /// Fails unless `corpus` can be searched in this world.
     ///
     /// # Errors
-    /// If it lacks training queries, its splits differ in features, a label has no click probability, or initial models do not fit.
+    /// Fails if it lacks training queries, its splits differ in features, a label has no click probability, or initial models do not fit.
     pub fn check_corpus(&self, corpus: &Corpus) -> Result<()> {
         let (train, test) = (&corpus.train, &corpus.test);
         if train.n_queries() == 0 || train.n_features() == 0 {
@@ -33,7 +33,7 @@ impl World {
         self.initial.as_ref().map_or(Ok(()), |initial| initial.check(self.scenario.ranker.shape(train.n_features()).n_weights()))
     }
 
-    /// What all nodes have in common.
+    /// The settings that all nodes share.
     pub fn protocol<'a>(&self, corpus: &'a Corpus) -> Protocol<'a> {
         self.protocol_under(self.scenario.defense, corpus)
     }
@@ -65,7 +65,7 @@ impl World {
     /// How honest users click on these documents.
     ///
     /// # Errors
-    /// If there is no table for the corpus's number of grades.
+    /// Fails if there is no table for the corpus's number of grades.
     pub fn honest_clicks(&self, corpus: &Corpus) -> Result<ClickTable> {
         click_table(self.scenario.users.table(corpus.n_grades), "users", corpus.n_grades)
     }

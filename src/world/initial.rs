@@ -1,4 +1,4 @@
-//! The models that nodes begin with where a scenario names an earlier run.
+//! The models that nodes begin with if the scenario names an earlier run.
 
 use crate::error::{Error, Result};
 use crate::record::{models_hash, read_models};
@@ -8,12 +8,13 @@ use crate::units::counted;
 /// One model for each node, from the `models` table of another run.
 #[derive(Debug, Clone)]
 pub(super) struct InitialModels {
-    /// As the scenario writes it.
+    /// The path as the scenario writes it.
     path: String,
     models: Vec<Vec<f32>>,
 }
 
 impl InitialModels {
+    /// Reads the models, if the scenario names an earlier run.
     pub fn read(scenario: &Scenario) -> Result<Option<Self>> {
         let Start::Models { path, evaluation } = &scenario.start else { return Ok(None) };
         let models = read_models(path.as_ref(), *evaluation)?;
@@ -45,11 +46,12 @@ impl InitialModels {
         Self { path: path.into(), models }
     }
 
+    /// The models by node.
     pub fn models(&self) -> &[Vec<f32>] {
         &self.models
     }
 
-    /// Path and content, for the name of a run.
+    /// Path and hash, for the identity of a run.
     pub fn hash(&self) -> (String, String) {
         (self.path.clone(), models_hash(&self.models))
     }

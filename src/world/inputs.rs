@@ -1,4 +1,4 @@
-//! What a run is called: by its scenario and by the content of everything that it reads.
+//! The identity of a run, which follows from its scenario and from the content of everything that it reads.
 
 use super::World;
 use super::initial::InitialModels;
@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 impl World {
-    /// The content of everything that a run on `corpus` reads.
+    /// The hashes of everything that a run on `corpus` reads.
     pub fn inputs(&self, corpus: &Corpus) -> Inputs {
         Inputs { data_hash: corpus.hash(), files: self.files.clone() }
     }
 
-    /// How a run with these inputs and its results are called.
+    /// The identity of a run with these inputs, and of its results.
     pub fn identity(&self, inputs: &Inputs) -> Identity {
         let scenario = &self.scenario;
         Identity::new(&scenario.experiment().canonical(), &scenario.canonical(), scenario.seed, inputs)
