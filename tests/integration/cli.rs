@@ -386,7 +386,7 @@ fn an_interrupted_run_leaves_nothing_and_says_so() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(75), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
     assert!(!desk.path().join("out").exists(), "something was left");
 }
