@@ -36,6 +36,11 @@ fn every_shipped_scenario_runs_a_little() {
         if let Dataset::Synthetic { train_queries, test_queries, .. } = &mut scenario.dataset {
             (*train_queries, *test_queries) = (40, 10);
         }
+        // Crowds, faults and attackers that come later than that are left out: no run may name a time that never comes.
+        if let Err(error) = scenario.resolve() {
+            assert!(error.to_string().lines().all(|line| line.contains("but the run ends after about")), "{error}");
+            (scenario.attackers, scenario.crowds, scenario.faults) = (Default::default(), vec![], vec![]);
+        }
         let corpus = Corpus::load(&scenario.dataset).expect("its data is at hand");
         let (finished, rows) = finish(&scenario, &corpus, 2);
         assert_eq!(finished.tally.searches, 300, "{}", path.display());
