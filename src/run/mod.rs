@@ -33,6 +33,8 @@ mod interrupt;
 mod job;
 mod network;
 mod progress;
+#[cfg(test)]
+mod saved_state;
 
 pub use crate::pulse::Stage;
 pub use interrupt::Interrupt;
