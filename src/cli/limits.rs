@@ -62,7 +62,7 @@ pub fn warn(estimate: &Estimate, scenario: &Scenario) {
 fn means(scenario: &Scenario) -> Result<Means> {
     match scenario.means() {
         Some(means) => Ok(means),
-        None => Ok(scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions)),
+        None => Ok(scenario.network()?.means()),
     }
 }
 

@@ -183,7 +183,7 @@ fn check(scenario: &Scenario, interruption: &Interruption) -> Result<()> {
         Dataset::Letor { .. } => Some(DataSize::of(&Corpus::load_within(&scenario.dataset, machine::available_memory())?)),
         Dataset::Synthetic { .. } => None,
     };
-    let means = scenario.network()?.means(&scenario.latency, &scenario.churn, &scenario.regions);
+    let means = scenario.network()?.means();
     let estimate = Estimate::with(scenario, data, means);
     let about = format!("{}{estimate}", scenario.meaning());
     say(&format!("{}\n{}", scenario.canonical(), comment(&about)))?;

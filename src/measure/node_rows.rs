@@ -27,7 +27,7 @@ impl FirstJoins {
 
     /// A row per node, or as many as are kept.
     pub fn rows(&self, seed: Seed, cast: &Roles, network: &Network, regions: &Regions, sampling: Sampling) -> Vec<NodeRow> {
-        let rates = network.searches.rates();
+        let rates = network.arrivals.rates();
         let row = |node: NodeId| NodeRow {
             node: node.0 as i32,
             malicious: cast.is_malicious(node),
@@ -36,7 +36,7 @@ impl FirstJoins {
                 Cow::Owned(_) => "mix", // which no single node plays
             }),
             region: region_of(seed, node, regions).name(),
-            host: network.delays.host(node).map(|host| host as i32),
+            host: network.latency.host(node).map(|host| host as i32),
             rate: rates[node.idx()],
             first_join_ns: self.0[node.idx()].map(|at| at.0 as i64),
         };

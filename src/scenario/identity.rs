@@ -3,7 +3,7 @@
 use super::{Scenario, Start};
 use crate::corpus::hash_file;
 use crate::error::{Error, Result};
-use crate::network::{Arrivals, Churn, Latency};
+use crate::network::Network;
 use crate::record::{Identity, Inputs, Record, models_hash};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Scenario {
     pub fn inputs(&self, data_hash: String, initial: Option<&[Vec<f32>]>) -> Result<Inputs> {
         let mut inputs = Inputs { data_hash, files: Default::default() };
         // What is not a plain file may only be read once.
-        for path in self.network_files().into_iter().filter(|path| Path::new(path).is_file()) {
+        for path in Network::paths(&self.arrivals, &self.latency, &self.churn).filter(|path| Path::new(path).is_file()) {
             let (hash, _) = hash_file(Path::new(path)).map_err(|e| Error::cannot_read(Path::new(path), &e))?;
             inputs.files.insert(path.to_string(), format!("x{hash:016x}"));
         }
@@ -44,30 +44,12 @@ impl Scenario {
     pub fn identity(&self, inputs: &Inputs) -> Identity {
         Identity::new(&self.experiment().canonical(), &self.canonical(), self.seed, inputs)
     }
-
-    fn network_files(&self) -> Vec<&str> {
-        let arrivals = match &self.arrivals {
-            Arrivals::Trace { path, .. } => Some(path.as_str()),
-            Arrivals::RoundRobin { .. } | Arrivals::Poisson { .. } => None,
-        };
-        let latency = match &self.latency {
-            Latency::Matrix { path, .. } | Latency::Vivaldi { path, .. } => Some(path.as_str()),
-            Latency::Zero
-            | Latency::Constant(_)
-            | Latency::Uniform { .. }
-            | Latency::LogNormal { .. }
-            | Latency::Gamma { .. }
-            | Latency::Regions { .. } => None,
-        };
-        let churn = if let Churn::Trace { path, .. } = &self.churn { Some(path.as_str()) } else { None };
-        [arrivals, latency, churn].into_iter().flatten().collect()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Measures, Missing, Unit};
+    use crate::network::{Latency, Measures, Missing, Unit};
     use crate::record::Sampling;
     use crate::scenario::parse::tests::good;
 

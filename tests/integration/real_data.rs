@@ -93,7 +93,7 @@ fn phones_come_and_go_as_measured() {
     for phase in ["Start", "Random"] {
         let churn = format!("Trace(path: {:?}, phase: {phase}, end: Loop)", path.display().to_string());
         let scenario = scenario(&[("nodes", "576"), ("stop", "Time(\"1h\")"), ("churn", &churn)]);
-        let means = scenario.network().expect("it loads").means(&scenario.latency, &scenario.churn, &scenario.regions);
+        let means = scenario.network().expect("it loads").means();
         assert!((means.availability - 0.2433).abs() < 0.001, "{}", means.availability);
         let steps = hour(("churn", &churn));
         assert!(steps.iter().filter(|step| matches!(step.action, Action::Presence { .. })).count() > 120, "{phase}");
