@@ -1,4 +1,4 @@
-//! What attackers do with time, on networks small enough to follow by hand.
+//! When attackers act: stale models, broadcasts between searches, windows, bursts and biased peers, in networks small enough to follow.
 
 use crate::support::{corpus, finish, plan, scenario};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
-//! Models that are no models: NaN, ∞, and numbers so large that nothing is left of what they are added to.
+//! Models with weights that are NaN, infinite or huge: no rule is broken by them.
 
-use crate::degenerate::{DEFENSES, RANKERS};
+use crate::lockstep_rounds::{DEFENSES, RANKERS};
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
 use rankguard::world::protocol;

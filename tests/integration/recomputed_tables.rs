@@ -1,4 +1,4 @@
-//! What tables say, computed a second time from other rows, or from models, by other code.
+//! Figures of the tables, computed a second time from other rows or from the models: α, AUC, provenance, exposure and pull.
 
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{History, Node, Received, Scratch};
