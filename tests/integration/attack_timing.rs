@@ -4,8 +4,8 @@ use crate::support::{corpus, finish, plan, scenario};
 use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
-use rankguard::world::roles;
 use rankguard::timeline::Timeline;
+use rankguard::world::roles;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
 fn duel(changes: &[(&str, &str)]) -> (MemoryRecorder, Vec<[Vec<f32>; 2]>) {

@@ -1,17 +1,17 @@
 //! Lockstep rounds: the round-robin scenario gives the models of the paper's loop, bit for bit. The lists of all attacks and defences stand here.
 
-use crate::provenance_reference::{Parts, Pool, same_parts};
 use crate::f64_reference;
+use crate::provenance_reference::{Parts, Pool, same_parts};
 use crate::support::{corpus, finish, scenario};
 use rankguard::adversary::{Attack, Population, craft};
 use rankguard::corpus::ClickTable;
+use rankguard::measure::{Snapshot, TestSet};
 use rankguard::network::{Fanout, sample_peers};
 use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
-use rankguard::measure::{Snapshot, TestSet};
-use rankguard::world::{protocol, roles};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
+use rankguard::world::{protocol, roles};
 
 pub const DEFENSES: [&str; 15] = [
     "RankGuard(kappa: 4.0)",

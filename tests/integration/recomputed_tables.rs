@@ -3,8 +3,8 @@
 use crate::support::{corpus, finish, scenario};
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
-use rankguard::world::protocol;
 use rankguard::units::NodeId;
+use rankguard::world::protocol;
 
 /// The weights that honest receivers gave within an interval, to honest and to malicious senders, from the rows of receipts alone.
 fn weights(rows: &MemoryRecorder, (from, to): (&CurveRow, &CurveRow)) -> [Vec<f64>; 2] {

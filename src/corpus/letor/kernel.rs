@@ -1,6 +1,7 @@
 //! The steps of the reader that need instructions plain Rust does not reach: finding tokens in 64 bytes, and turning four of them into numbers.
 //!
 //! The only `unsafe` of the reader is here. `Wide` stands for the knowledge that the processor has the instructions.
+#![allow(unsafe_code, reason = "vector instructions and unchecked reads; each block says why it is sound")]
 
 use super::names::Names;
 use super::tokens::is_blank;
