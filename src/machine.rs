@@ -14,8 +14,7 @@ pub fn available_memory() -> Option<u64> {
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let folder = std::path::absolute(folder).ok()?;
     let statistics = folder.ancestors().find_map(|folder| nix::sys::statvfs::statvfs(folder).ok())?;
-    // These types differ between systems.
-    #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
+    #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "these types differ between systems")]
     Some((statistics.blocks_available() as u64).saturating_mul(statistics.fragment_size() as u64))
 }
 

@@ -27,7 +27,7 @@ impl FirstJoins {
 
     /// The rows of all nodes that are kept.
     pub fn rows(&self, plan: &Plan, roles: &Roles, sampling: Sampling) -> Vec<NodeRow> {
-        let rates = plan.network.searches.rates();
+        let rates = plan.network.arrivals.rates();
         let row = |node: NodeId| NodeRow {
             node: node.0 as i32,
             malicious: roles.is_malicious(node),
@@ -36,7 +36,7 @@ impl FirstJoins {
                 Cow::Owned(_) => "mix", // which no single node plays
             }),
             region: region_of(plan.seed, node, &plan.regions).name(),
-            host: plan.network.delays.host(node).map(|host| host as i32),
+            host: plan.network.latency.host(node).map(|host| host as i32),
             rate: rates[node.idx()],
             first_join_ns: self.0[node.idx()].map(|at| at.0 as i64),
         };

@@ -1,7 +1,6 @@
 //! A scenario field by field, and the experiment that it stands for.
 
 use super::Scenario;
-use crate::network::{Arrivals, Churn, Latency};
 use crate::record::Record;
 
 impl Scenario {
@@ -18,25 +17,6 @@ impl Scenario {
     /// The same experiment whatever it is called and whatever is recorded of it.
     pub fn experiment(&self) -> Scenario {
         Scenario { name: String::new(), record: Record::default(), ..self.clone() }
-    }
-
-    /// The files that the network is read from, as the scenario writes them.
-    pub(crate) fn network_files(&self) -> Vec<&str> {
-        let arrivals = match &self.arrivals {
-            Arrivals::Trace { path, .. } => Some(path.as_str()),
-            Arrivals::RoundRobin { .. } | Arrivals::Poisson { .. } => None,
-        };
-        let latency = match &self.latency {
-            Latency::Matrix { path, .. } | Latency::Vivaldi { path, .. } => Some(path.as_str()),
-            Latency::Zero
-            | Latency::Constant(_)
-            | Latency::Uniform { .. }
-            | Latency::LogNormal { .. }
-            | Latency::Gamma { .. }
-            | Latency::Regions { .. } => None,
-        };
-        let churn = if let Churn::Trace { path, .. } = &self.churn { Some(path.as_str()) } else { None };
-        [arrivals, latency, churn].into_iter().flatten().collect()
     }
 }
 

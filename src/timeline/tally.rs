@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 pub struct Tally {
     pub events: u64,
     pub searches: u64,
-    /// ArrivalSampler that fell into an absence of their node.
+    /// Searches that fell into an absence of their node.
     pub skipped: u64,
     pub sent: u64,
     /// Second ones that the network made.

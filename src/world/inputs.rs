@@ -4,6 +4,7 @@ use super::World;
 use super::initial::InitialModels;
 use crate::corpus::{Corpus, hash_file};
 use crate::error::{Error, Result};
+use crate::network::Network;
 use crate::record::{Identity, Inputs};
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ impl World {
 pub(super) fn hashes(scenario: &Scenario, initial: Option<&InitialModels>) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     // A pipe can be read only once, so only regular files have a hash.
-    for path in scenario.network_files().into_iter().filter(|path| Path::new(path).is_file()) {
+    for path in Network::paths(&scenario.arrivals, &scenario.latency, &scenario.churn).filter(|path| Path::new(path).is_file()) {
         let (hash, _) = hash_file(Path::new(path)).map_err(|e| Error::cannot_read(Path::new(path), &e))?;
         files.insert(path.to_string(), format!("x{hash:016x}"));
     }

@@ -65,7 +65,7 @@ impl Scenario {
         // Before anything is dealt to each node, because there may be billions of them.
         scenario.means().map_or(Ok(()), |means| scenario.refuse_network(means, room))?;
         let network = scenario.network()?;
-        let means = network.means(&scenario.latency, &scenario.churn, &scenario.regions);
+        let means = network.means();
         scenario.refuse_network(means, room)?;
         let initial = InitialModels::read(&scenario)?;
         let files = inputs::hashes(&scenario, initial.as_ref())?;

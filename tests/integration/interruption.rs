@@ -1,9 +1,9 @@
-//! Ctrl-C and its kin, wherever the program is: it ends soon, says so, and leaves nothing.
+//! Signals at any moment of a run: the program ends soon, says so, and leaves nothing behind.
 //!
 //! Bounds are generous, because other tests run at the same time; what they are there to tell apart takes minutes.
 #![cfg(unix)]
 
-use crate::cli::{Desk, SCENARIO, text};
+use crate::command_line::{Desk, SCENARIO, text};
 use crate::support;
 use rankguard::error::Kind;
 use rankguard::record::NullRecorder;

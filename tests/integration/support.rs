@@ -1,4 +1,4 @@
-//! Small worlds to run in.
+//! Small scenarios, corpora and golden files that all other tests share.
 
 use ndarray::Array2;
 use rankguard::corpus::{Corpus, Split};

@@ -1,6 +1,7 @@
 //! The steps of the reader that need vector instructions: finding tokens in 64 bytes, and turning four of them into numbers.
 //!
 //! All `unsafe` code of the reader is here. A value of type `Wide` proves that the processor has the instructions.
+#![allow(unsafe_code, reason = "vector instructions and unchecked reads; each block says why it is sound")]
 
 use super::names::Names;
 use super::tokens::is_blank;

@@ -14,7 +14,7 @@ impl Timeline {
         let (is_online, left) = match habit.first_join {
             Some(moment) => (false, Some(Duration::from_ns(moment.0))),
             None if habit.never_leaves => (true, None),
-            None => self.plan.network.attendance.start(self.plan.seed, node),
+            None => self.plan.network.churn.start(self.plan.seed, node),
         };
         if is_online {
             self.note_presence(node, true);
@@ -22,7 +22,7 @@ impl Timeline {
         }
         let by_churn = left.map(|left| VirtualTime(left.ns()));
         self.put_change(node, is_online, first_change(self.absences(node), is_online, by_churn));
-        self.agendas[node.idx()].next_search = self.plan.network.searches.next(self.plan.seed, node, 0, VirtualTime(0));
+        self.agendas[node.idx()].next_search = self.plan.network.arrivals.next(self.plan.seed, node, 0, VirtualTime(0));
         if is_online {
             self.put_search(node);
         }
@@ -174,7 +174,7 @@ impl Timeline {
         let never_leaves = self.habit(node).never_leaves;
         let agenda = &mut self.agendas[node.idx()];
         agenda.n_periods += 1;
-        let length = self.plan.network.attendance.period(self.plan.seed, node, agenda.n_periods, is_online, self.now);
+        let length = self.plan.network.churn.period(self.plan.seed, node, agenda.n_periods, is_online, self.now);
         let by_churn = length.filter(|_| !never_leaves).map(|length| self.now.after(length));
         self.put_change(node, is_online, next_change(self.absences(node), self.now, is_online, by_churn));
     }
@@ -196,7 +196,7 @@ impl Timeline {
 
     fn turn_page(&mut self, node: NodeId) {
         let agenda = &mut self.agendas[node.idx()];
-        let next = self.plan.network.searches.next(self.plan.seed, node, agenda.nth_search + 1, agenda.next_search);
+        let next = self.plan.network.arrivals.next(self.plan.seed, node, agenda.nth_search + 1, agenda.next_search);
         agenda.turn_page(next);
     }
 

@@ -70,7 +70,7 @@ impl Timeline {
     }
 
     fn delay(&self, message: Message) -> Duration {
-        let delay = self.plan.network.delays.delay(self.plan.seed, message.from, message.to, message.address());
+        let delay = self.plan.network.latency.delay(self.plan.seed, message.from, message.to, message.address());
         let times = self.faults.delay_times();
         if times == 1.0 { delay } else { Duration::from_secs_f64(delay.secs() * times) }
     }

@@ -1,4 +1,4 @@
-//! Numeric cases of the formulas from an independent implementation.
+//! The formulas against numbers from an independent implementation, which stand in tests/vectors.json.
 
 use rankguard::ltr::session_score::{Evidence, alpha, evidence, session_score};
 use rankguard::ltr::{Ndcg, Slate, linear, pdgd, plackett_luce, preferences};
@@ -235,7 +235,7 @@ fn pooled_rules() {
 #[test]
 fn every_group_has_its_test() {
     let all: Value = serde_json::from_str(include_str!("../vectors.json")).expect("vectors.json is JSON");
-    let here = include_str!("vectors.rs");
+    let here = include_str!("formula_vectors.rs");
     for group in all.as_object().expect("an object").keys() {
         assert!(here.contains(&format!("cases(\"{group}\")")), "{group} is not tested");
     }

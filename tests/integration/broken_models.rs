@@ -1,10 +1,11 @@
-//! Models that are no models: NaN, ∞, and numbers so large that nothing is left of what they are added to.
+//! Models with weights that are NaN, infinite or huge: no rule is broken by them.
 
-use crate::degenerate::{DEFENSES, RANKERS};
+use crate::lockstep_rounds::{DEFENSES, RANKERS};
 use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
+use rankguard::world::protocol;
 
 /// A node that has searched thirty times receives `models`, all from malicious senders; says its largest weight then, and the verdicts.
 fn receive(ranker: &str, defense: &str, limit: &str, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> (f32, Vec<Verdict>) {

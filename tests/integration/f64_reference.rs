@@ -1,4 +1,4 @@
-//! The paper's loop a second time: in f64, from the formulas alone, slow and plain. It shares the draws of the simulator and nothing else.
+//! A second implementation of the paper's loop, used by `lockstep_rounds`: slow, in f64, from the formulas alone. It shares only the draws.
 
 use rankguard::adversary;
 use rankguard::corpus::Corpus;

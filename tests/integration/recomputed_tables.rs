@@ -1,9 +1,10 @@
-//! What tables say, computed a second time from other rows, or from models, by other code.
+//! Figures of the tables, computed a second time from other rows or from the models: α, AUC, provenance, exposure and pull.
 
 use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
 use rankguard::units::NodeId;
+use rankguard::world::protocol;
 
 /// The weights that honest receivers gave within an interval, to honest and to malicious senders, from the rows of receipts alone.
 fn weights(rows: &MemoryRecorder, (from, to): (&CurveRow, &CurveRow)) -> [Vec<f64>; 2] {

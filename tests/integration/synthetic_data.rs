@@ -1,4 +1,4 @@
-//! Data that the program makes: one world for all seeds of a run, and a caution next to every figure that rests on it.
+//! Synthetic data is the same for all seeds of a run, and every figure that rests on it says so.
 
 use crate::support::text;
 use std::process::Command;

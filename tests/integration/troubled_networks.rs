@@ -1,7 +1,7 @@
-//! Networks in which everything happens at once: no message is lost track of, nobody acts while away, nothing depends on threads.
+//! Networks with churn, faults, retries and limited links all at once: every message is accounted for, and threads change nothing.
 
 use crate::support::{corpus, finish, plan, scenario};
-use crate::trace::show;
+use crate::timeline_traces::show;
 use proptest::prelude::*;
 
 use rankguard::scenario::Scenario;

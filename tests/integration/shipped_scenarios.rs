@@ -1,4 +1,4 @@
-//! The scenarios that are shipped run, and the data made for them teaches.
+//! All scenarios under scenarios/ run, and learning pays on their synthetic data.
 
 use crate::support::{finish, world};
 use rankguard::corpus::{Corpus, Dataset, Shape};

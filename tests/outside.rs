@@ -65,7 +65,7 @@ mod tests {
         let weibull = |shape| Durations::Weibull { shape, scale: minute };
         let churn = |shape| Churn::Alternating { online: weibull(shape), offline: weibull(1.0), day: None };
         let trace = Churn::Trace { path: "no/such.csv".into(), phase: Phase::Start, end: End::Loop };
-        let crash = Fault { at: minute, what: What::Crash { who: Who::Random(7.0), restart_after: minute } };
+        let crash = Fault { at: minute, what: What::Crash { who: Who::Random(7.0), restart_after: Some(minute) } };
         let letor = Dataset::Letor { path: "no/such".into(), normalize: Normalize::AsIs, features: None, grades: None };
         let empty = Dataset::Synthetic { like: Shape::Mq2007, train_queries: 0, test_queries: 1, seed: 1 };
         let custom = Users::Custom { click: vec![0.0, 2.0, 1.0], stop: vec![0.0; 3] };

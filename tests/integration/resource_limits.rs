@@ -1,6 +1,6 @@
-//! What is too large is refused before anything is claimed or made, with its figures; and bounds on what is read.
+//! Runs that need too much memory, disk, rows or threads are refused before they begin, with figures.
 
-use crate::cli::{Desk, SCENARIO, text};
+use crate::command_line::{Desk, SCENARIO, text};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 

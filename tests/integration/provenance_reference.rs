@@ -1,6 +1,6 @@
-//! What models are made of, followed a second time: the honest part H in f64, from how θ moved, where the simulator carries M.
+//! A second computation of provenance, used by `lockstep_rounds`: it follows the honest part H in f64, while the simulator carries M.
 
-use crate::degenerate::Peer;
+use crate::lockstep_rounds::Peer;
 use rankguard::node::{Defense, Outcome, Verdict};
 use rankguard::record::MemoryRecorder;
 

@@ -1,7 +1,7 @@
-//! The round-robin scenario of the simulator is the paper's loop.
+//! Lockstep rounds: the round-robin scenario gives the models of the paper's loop, bit for bit. The lists of all attacks and defences stand here.
 
-use crate::parts::{Parts, Pool, same_parts};
-use crate::reference;
+use crate::f64_reference;
+use crate::provenance_reference::{Parts, Pool, same_parts};
 use crate::support::{self, corpus, finish, scenario, world};
 use rankguard::adversary::{Attack, Population, craft};
 use rankguard::corpus::ClickTable;
@@ -11,6 +11,7 @@ use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
+use rankguard::world::{protocol, roles};
 
 pub const DEFENSES: [&str; 15] = [
     "RankGuard(kappa: 4.0)",
@@ -176,7 +177,7 @@ fn thirty_rounds_agree_with_the_formulas_in_f64() {
     {
         let (scenario, corpus) = (scenario(&[("ranker", ranker), ("defense", defense)]), corpus());
         let (finished, rows) = finish(&scenario, &corpus, 2);
-        let reference = reference::mean_ndcg(&scenario, &corpus, 30);
+        let reference = f64_reference::mean_ndcg(&scenario, &corpus, 30);
         assert!(
             (finished.last.ndcg_mean - reference).abs() < 0.005,
             "{ranker}, {defense}: {} against {reference}",

@@ -1,7 +1,7 @@
-//! The models of the network, seen from outside: small traces to read, and what may not depend on what.
+//! Models of arrivals, latency, churn and crowds: small golden traces, and tests that one model does not move the draws of another.
 
 use crate::support::{corpus, finish, plan, scenario};
-use crate::trace::check;
+use crate::timeline_traces::check;
 use rankguard::timeline::{Action, Step, Timeline};
 use tempfile::TempDir;
 

@@ -1,5 +1,4 @@
-//! What a search draws belongs to the search: whom it sends to, what is lost, how long the rest travels. And nobody draws a node that does
-//! not exist yet.
+//! The draws of a search depend on nothing else: its peers, its losses and its delays stay the same whatever others send or when they join.
 
 use crate::support::{plan, scenario};
 use rankguard::timeline::{Action, Conduct, Step, Timeline};

@@ -1,6 +1,6 @@
-//! Networks at the edge of what makes sense: each runs, or is refused with a reason, as scenarios/README.md says.
+//! Networks with extreme shares and sizes: each runs or is refused with a reason, as scenarios/README.md says.
 
-use crate::degenerate::{ATTACKS, DEFENSES};
+use crate::lockstep_rounds::{ATTACKS, DEFENSES};
 use crate::support::{corpus, finish, scenario, text};
 use rankguard::scenario::Scenario;
 

@@ -1,6 +1,6 @@
-//! Every attack against every defence.
+//! Every attack against every defence, in plain networks and with attackers that choose their time.
 
-use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
+use crate::lockstep_rounds::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, scenario};
 
 /// Everything that can separate the moment of sending from that of delivery.

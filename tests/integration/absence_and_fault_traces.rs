@@ -1,10 +1,10 @@
-//! Every meaning of an absence, every fault and every kind of link on a network of three nodes, event by event. Rewrite with UPDATE_GOLDEN=1.
+//! Golden traces of every kind of absence, fault and link, in a network of three nodes. Rewrite them with UPDATE_GOLDEN=1.
 //!
 //! The nodes search in turns, 100 ns apart, and send to both others; a message takes 50 ns. Absences are scripted: crashes at given moments.
 //! Each file begins with what its scenario says beyond that, and ends with what became of all messages.
 
 use crate::support::{golden, plan, scenario};
-use crate::trace::show;
+use crate::timeline_traces::show;
 
 use rankguard::timeline::{Loss, Timeline};
 

@@ -1,6 +1,6 @@
-//! Readers that have seen enough, closed terminals and full disks: what cannot be shown costs nobody a result.
+//! Closed pipes, closed terminals and full disks: output that cannot be written costs nobody a result.
 
-use crate::cli::{Desk, text};
+use crate::command_line::{Desk, text};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};

@@ -1,6 +1,6 @@
-//! Results as files: whose they are, what they say about themselves, and how many of them are read together.
+//! Result folders and what they say: ownership, manifests, identities, joins between tables, and the table and summary of several runs.
 
-use crate::cli::{Desk, SCENARIO, fingerprint, text};
+use crate::command_line::{Desk, SCENARIO, fingerprint, text};
 use crate::support::{corpus, finish, scenario};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;

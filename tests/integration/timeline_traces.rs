@@ -1,4 +1,4 @@
-//! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
+//! Golden traces of small timelines, event by event. Rewrite them with UPDATE_GOLDEN=1. Other files show their traces by `show` and `check`.
 
 use crate::support::{golden, plan, scenario};
 use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Timeline, Wait};

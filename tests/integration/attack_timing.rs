@@ -1,10 +1,11 @@
-//! What attackers do with time, on networks small enough to follow by hand.
+//! When attackers act: stale models, broadcasts between searches, windows, bursts and biased peers, in networks small enough to follow.
 
 use crate::support::{corpus, finish, plan, scenario, world};
 use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
 use rankguard::timeline::Timeline;
+use rankguard::world::roles;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
 fn duel(changes: &[(&str, &str)]) -> (MemoryRecorder, Vec<[Vec<f32>; 2]>) {

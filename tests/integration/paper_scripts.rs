@@ -1,4 +1,4 @@
-//! What the scripts of scenarios/paper rely on, and that they work.
+//! The scripts of scenarios/paper, and the facts that they rely on.
 
 use crate::support::{corpus, finish, scenario};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The program as a user meets it: separate processes, exit codes, messages, files.
+//! The program as a user meets it, in separate processes: exit codes, messages and files. Other files take their `Desk` from here.
 
 use std::fs;
 use std::io::Write;
