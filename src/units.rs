@@ -28,7 +28,8 @@ impl fmt::Display for NodeId {
 }
 
 /// A moment of the simulated world, in nanoseconds since its beginning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct VirtualTime(pub u64);
 
 impl VirtualTime {

@@ -160,7 +160,7 @@ impl Lane {
     }
 
     fn search(&mut self, node: NodeId, step: SearchStep, rules: &Rules, done: &mut Done) {
-        let attack = rules.cast.attack(node).filter(|_| step.conduct != Conduct::Honest);
+        let attack = rules.cast.attack(node).filter(|_| !step.conduct.poses_as_honest());
         // An attacker that makes its messages for their receivers has no use for a search of its own.
         let is_idle = attack.is_some_and(|attack| attack.crafts().is_some());
         let poison = rules.poison_clicks.as_ref().filter(|_| attack == Some(&Attack::Flip));
@@ -219,14 +219,14 @@ impl Lane {
     /// What the node sends at this moment: its model, or what that was.
     fn sent(&self, at: VirtualTime, conduct: Conduct) -> Model {
         match &self.past {
-            Some(past) if conduct != Conduct::Honest => past.at(at).clone(),
+            Some(past) if !conduct.poses_as_honest() => past.at(at).clone(),
             _ => self.face(conduct).model(),
         }
     }
 
     /// Which of its models the node shows.
     fn face(&self, conduct: Conduct) -> &Learner {
-        self.poisoned.as_ref().filter(|_| conduct != Conduct::Honest).unwrap_or(&self.own)
+        self.poisoned.as_ref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
     }
 
     /// The model has just become what it is.

@@ -190,7 +190,7 @@ impl Window {
                 Action::Craft { node, slot, .. } if self.cast.is_malicious(node) => {
                     self.make_parcel(slot, node);
                 }
-                Action::Craft { node, from, slot, nth, turn } => {
+                Action::Craft { node, from, slot, draws: nth, broadcast: turn } => {
                     let survey = self.survey(&mut levels, step.at, (from, turn));
                     let parcel = self.make_parcel(slot, node);
                     self.put_turn(&mut levels, node, Then::Craft(CraftStep { from, turn, nth, parcel, survey }));

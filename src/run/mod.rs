@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
     fn new(scenario: &'a Scenario, corpus: &'a Corpus, initial: Option<Vec<Vec<f32>>>) -> Result<Self> {
         let rules = rules(scenario, corpus)?;
         let plan = plan(scenario)?;
-        let waiting: Vec<bool> = plan.habits.iter().map(|habit| habit.first_join.is_some()).collect();
+        let waiting: Vec<bool> = plan.behaviours.iter().map(|behaviour| behaviour.first_join.is_some()).collect();
         Ok(Self {
             lanes: lanes(scenario, &rules, initial),
             scenario,

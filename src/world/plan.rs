@@ -1,15 +1,15 @@
 //! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
 
 use crate::adversary::{Attack, Roles};
-use crate::network::{Active, Attackers, Knowledge, Meanwhile};
 use crate::corpus::{Corpus, Dataset, synthetic};
 use crate::error::Result;
 use crate::ltr::Ndcg;
+use crate::network::Attackers;
 use crate::network::crowded;
 use crate::node::Protocol;
 use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
+use crate::timeline::{Behaviour, Plan};
 use crate::units::NodeId;
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ const HEADER_BYTES: u64 = 64;
 pub fn plan(scenario: &Scenario) -> Result<Plan> {
     let (seed, roles) = (Seed(scenario.seed), roles(scenario));
     let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
-    let habit = |node: NodeId| {
-        let own = roles.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+    let behaviour = |node: NodeId| {
+        let own = roles.attack(node).map_or(Behaviour::default(), |attack| behaviour(attack, &scenario.attackers, seed, node));
         // Attackers that come in a burst of their own do not come with a crowd.
         let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
-        Habit { first_join, ..own }
+        Behaviour { first_join, ..own }
     };
     Ok(Plan {
         seed,
@@ -45,7 +45,7 @@ pub fn plan(scenario: &Scenario) -> Result<Plan> {
         faults: scenario.faults.clone(),
         regions: scenario.regions.clone(),
         peers: scenario.peers,
-        habits: roles.nodes().map(habit).collect(),
+        behaviours: roles.nodes().map(behaviour).collect(),
         crowded,
         peer_bias: scenario.attackers.peer_bias,
     })
@@ -85,26 +85,14 @@ pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
     }
 }
 
-/// What the attacker `node` does differently from others.
-fn habit(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Habit {
-    Habit {
-        crafts: attack.crafts().map(|knowledge| match knowledge {
-            Knowledge::AtSend => CraftTime::Send,
-            Knowledge::AtDelivery => CraftTime::Delivery,
-        }),
+/// Where the attacker `node` differs from an ordinary node.
+fn behaviour(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Behaviour {
+    Behaviour {
+        crafts: attack.crafts(),
         n_between: attackers.rate,
         never_leaves: attackers.always_online,
         first_join: attackers.join.moment(seed, node),
-        windows: match attackers.active {
-            Active::Always => None,
-            Active::Windows { first, on, off, meanwhile } => {
-                let meanwhile = match meanwhile {
-                    Meanwhile::Silent => Conduct::Silent,
-                    Meanwhile::Honest => Conduct::Honest,
-                };
-                Some(Windows { first, on, off, meanwhile })
-            }
-        },
+        active: attackers.active,
         is_favored: true,
     }
 }

@@ -1,6 +1,7 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
 use crate::support::{golden, plan, scenario};
+use rankguard::network::Meanwhile;
 use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Timeline, Wait};
 
 pub fn show(step: &Step) -> String {
@@ -8,15 +9,15 @@ pub fn show(step: &Step) -> String {
         Action::Search { node, conduct, slot, n_sent, n_lost } => {
             let how = match conduct {
                 Conduct::Own => "",
-                Conduct::Silent => " silently",
-                Conduct::Honest => " honestly",
+                Conduct::Off(Meanwhile::Silent) => " silently",
+                Conduct::Off(Meanwhile::Honest) => " honestly",
             };
             format!("{node} searches{how}, {}", sends(slot, n_sent, n_lost))
         }
         Action::Broadcast { node, slot, n_sent, n_lost } => format!("{node} {}", sends(slot, n_sent, n_lost)),
-        Action::Craft { node, from, slot, nth, turn } => {
-            let which = if turn & BETWEEN > 0 { "broadcast" } else { "turn" };
-            format!("{from} makes message {} of {which} {} for {node} in slot {}", nth & !BETWEEN, turn & !BETWEEN, slot.0)
+        Action::Craft { node, from, slot, draws, broadcast } => {
+            let which = if broadcast & BETWEEN > 0 { "broadcast" } else { "turn" };
+            format!("{from} makes message {} of {which} {} for {node} in slot {}", draws & !BETWEEN, broadcast & !BETWEEN, slot.0)
         }
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
