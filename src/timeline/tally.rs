@@ -111,7 +111,8 @@ impl Times {
 impl Serialize for Times {
     /// As pairs of a time and its count.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter_recorded().map(|time| (time.value_iterated_to(), time.count_at_value())))
+        let times: Vec<(u64, u64)> = self.0.iter_recorded().map(|time| (time.value_iterated_to(), time.count_at_value())).collect();
+        times.serialize(serializer)
     }
 }
 

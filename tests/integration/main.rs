@@ -26,6 +26,7 @@ mod scenarios;
 mod semantics;
 mod support;
 mod synthetic;
+mod timeline_state;
 mod timing;
 mod trace;
 mod vectors;

@@ -1,8 +1,9 @@
 //! A small network's timeline, event by event, as a text that a person can check. Rewrite with UPDATE_GOLDEN=1.
 
 use crate::support::{golden, plan, scenario};
+use crate::timeline_state::whole;
 use rankguard::network::Meanwhile;
-use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Timeline, Wait};
+use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Wait};
 
 pub fn show(step: &Step) -> String {
     let what = match step.action {
@@ -62,8 +63,7 @@ pub fn check(name: &str, changes: &[(&str, &str)]) {
         ("evaluate_every", "Sessions(4)"),
     ];
     all.extend(changes);
-    let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(&all))), Vec::new());
-    while timeline.advance(1, &mut steps) {}
+    let (_, steps) = whole(plan(&scenario(&all)));
     golden(name, &steps.iter().map(show).collect::<String>());
 }
 
