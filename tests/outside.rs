@@ -30,7 +30,9 @@ mod tests {
     use rankguard::adversary::Attack;
     use rankguard::corpus::{Dataset, Normalize, Shape, Users};
     use rankguard::error::Kind;
-    use rankguard::network::{Arrivals, Churn, Crowd, Durations, End, Fanout, Fault, Latency, PeerPool, Peers, Phase, Region, Regions, What, Who};
+    use rankguard::network::{
+        Arrivals, Churn, Crowd, Durations, End, Fanout, Fault, Latency, PeerPool, Peers, Phase, Region, Regions, What, Who,
+    };
     use rankguard::node::{Defense, Ranker};
     use rankguard::scenario::Start;
     use rankguard::units::{Duration, Extent};

@@ -75,7 +75,7 @@ impl<'a> Learning<'a> {
         let rules = Rules::new(world, corpus)?;
         let initial = |node: NodeId| world.initial_models().map(|models| models[node.idx()].clone());
         let lanes = rules.roles.nodes().map(|node| Lane::new(node, initial(node), &rules)).collect();
-        let joined = world.plan().habits.iter().map(|habit| habit.first_join.is_none()).collect();
+        let joined = world.plan().behaviours.iter().map(|behaviour| behaviour.first_join.is_none()).collect();
         let surveys = vec![None; rules.roles.attacks().len()];
         Ok(Self::with(rules, State { lanes, in_flight: Vec::new(), joined, surveys }))
     }

@@ -74,7 +74,7 @@ impl Lane {
                 task.makes.map(|_| self.sent(task.step.at, conduct))
             }
             Action::Broadcast { .. } => Some(self.broadcast(task.step.at)),
-            Action::Craft { from, nth, turn, .. } => Some(self.craft(task, from, (turn, nth), shelf, rules)),
+            Action::Craft { from, draws, broadcast, .. } => Some(self.craft(task, from, (broadcast, draws), shelf, rules)),
             Action::Reset { nth, history_lost, .. } => {
                 self.reset(nth, history_lost, rules);
                 None
@@ -172,7 +172,7 @@ impl Lane {
 
     fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, done: &mut Done) {
         let step = task.step;
-        let attack = rules.roles.attack(self.node).filter(|_| conduct != Conduct::Honest);
+        let attack = rules.roles.attack(self.node).filter(|_| !conduct.poses_as_honest());
         // An attacker that crafts its messages for their receivers has no use for a search of its own.
         let is_idle = attack.is_some_and(|attack| attack.crafts().is_some());
         let poison = rules.poison_clicks.as_ref().filter(|_| attack == Some(&Attack::Flip));
@@ -232,14 +232,14 @@ impl Lane {
     /// The model that the node sends at this moment: its own one, or a stale version of it.
     fn sent(&self, at: VirtualTime, conduct: Conduct) -> Model {
         match &self.stale {
-            Some(stale) if conduct != Conduct::Honest => stale.at(at).clone(),
+            Some(stale) if !conduct.poses_as_honest() => stale.at(at).clone(),
             _ => self.face(conduct).model(),
         }
     }
 
     /// Which of its models the node shows.
     fn face(&self, conduct: Conduct) -> &Learner {
-        self.poisoned.as_ref().filter(|_| conduct != Conduct::Honest).unwrap_or(&self.own)
+        self.poisoned.as_ref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
     }
 
     /// Keeps the model as it is now, if a stale attacker may send it later.

@@ -143,8 +143,8 @@ impl<'a> Planner<'a> {
                 // Attackers make nothing for each other: the slot stays without a model.
                 self.make_model(slot, node);
             }
-            Action::Craft { node, from, slot, turn, .. } => {
-                let sees = self.survey(step.at, (from, turn));
+            Action::Craft { node, from, slot, broadcast, .. } => {
+                let sees = self.survey(step.at, (from, broadcast));
                 let makes = Some(self.make_model(slot, node));
                 self.put_turn(node, Some(Task { step: *step, makes, sees }));
             }

@@ -20,7 +20,8 @@ fn scenario(changes: &[&str]) -> Scenario {
     )"#;
     let mut scenario = Scenario::parse(text, "saved.ron").unwrap_or_else(|error| panic!("{error}"));
     for change in changes {
-        scenario = Scenario::read_from(scenario.canonical().as_bytes(), "saved.ron", &[change.to_string()]).unwrap_or_else(|e| panic!("{e}"));
+        scenario =
+            Scenario::read_from(scenario.canonical().as_bytes(), "saved.ron", &[change.to_string()]).unwrap_or_else(|e| panic!("{e}"));
     }
     scenario
 }
@@ -72,7 +73,11 @@ fn a_run_goes_on_from_its_bytes() {
         &[neural, "defense=Krum"],
         &["attack=Stale(age: \"3min\")", "history=Last(5)"],
         &["attack=Lie(z: Majority, survey: Every(\"4min\"))", "defense=Gts(center: Own)"],
-        &["attack=Ipm(form: Step, epsilon: 2.0, knowledge: AtDelivery)", "defense=FlTrust", "bandwidth=Limited(upload: \"200kbit/s\", download: \"1Mbit/s\")"],
+        &[
+            "attack=Ipm(form: Step, epsilon: 2.0, knowledge: AtDelivery)",
+            "defense=FlTrust",
+            "bandwidth=Limited(upload: \"200kbit/s\", download: \"1Mbit/s\")",
+        ],
         &["attack=Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Shrink(c: 0.5))])", "malicious_aggregate=Always"],
     ] {
         let world = scenario(changes).resolve().unwrap_or_else(|error| panic!("{error}"));

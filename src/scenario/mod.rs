@@ -23,7 +23,8 @@ use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::error::Result;
 use crate::network::{
-    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, Nodes, PeerPool, Peers, Regions, Sequence,
+    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, Nodes, PeerPool, Peers, Regions,
+    Sequence,
 };
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;

@@ -2,10 +2,10 @@
 
 use crate::adversary::{Attack, Roles};
 use crate::corpus::{Dataset, synthetic};
-use crate::network::{Active, Attackers, Knowledge, Meanwhile, Network, crowded};
+use crate::network::{Attackers, Network, crowded};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
+use crate::timeline::{Behaviour, Plan};
 use crate::units::NodeId;
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ const HEADER_BYTES: u64 = 64;
 pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan {
     let seed = Seed(scenario.seed);
     let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
-    let habit = |node: NodeId| {
-        let own = roles.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+    let behaviour = |node: NodeId| {
+        let own = roles.attack(node).map_or(Behaviour::default(), |attack| behaviour(attack, &scenario.attackers, seed, node));
         // Attackers that come in a burst of their own do not come with a crowd.
         let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
-        Habit { first_join, ..own }
+        Behaviour { first_join, ..own }
     };
     Plan {
         seed,
@@ -38,7 +38,7 @@ pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan
         faults: scenario.faults.clone(),
         regions: scenario.regions.clone(),
         peers: scenario.peers,
-        habits: roles.nodes().map(habit).collect(),
+        behaviours: roles.nodes().map(behaviour).collect(),
         crowded,
         peer_bias: scenario.attackers.peer_bias,
     }
@@ -55,26 +55,14 @@ fn message_bytes(scenario: &Scenario) -> u64 {
     HEADER_BYTES + 4 * scenario.ranker.shape(n_features).n_weights() as u64
 }
 
-/// What the attacker `node` does differently from others.
-fn habit(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Habit {
-    Habit {
-        crafts: attack.crafts().map(|knowledge| match knowledge {
-            Knowledge::AtSend => CraftTime::Send,
-            Knowledge::AtDelivery => CraftTime::Delivery,
-        }),
+/// Where the attacker `node` differs from an ordinary node.
+fn behaviour(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Behaviour {
+    Behaviour {
+        crafts: attack.crafts(),
         n_between: attackers.rate,
         never_leaves: attackers.always_online,
         first_join: attackers.join.moment(seed, node),
-        windows: match attackers.active {
-            Active::Always => None,
-            Active::Windows { first, on, off, meanwhile } => {
-                let meanwhile = match meanwhile {
-                    Meanwhile::Silent => Conduct::Silent,
-                    Meanwhile::Honest => Conduct::Honest,
-                };
-                Some(Windows { first, on, off, meanwhile })
-            }
-        },
+        active: attackers.active,
         is_favored: true,
     }
 }

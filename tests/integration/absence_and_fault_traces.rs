@@ -4,9 +4,9 @@
 //! Each file begins with what its scenario says beyond that, and ends with what became of all messages.
 
 use crate::support::{golden, plan, scenario};
+use crate::timeline_state::whole;
 use crate::timeline_traces::show;
-
-use rankguard::timeline::{Loss, Timeline};
+use rankguard::timeline::Loss;
 
 #[track_caller]
 fn check(name: &str, changes: &[(&str, &str)]) {
@@ -20,8 +20,7 @@ fn check(name: &str, changes: &[(&str, &str)]) {
         ("latency", "Constant(\"50ns\")"),
     ];
     all.extend(changes);
-    let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(&all))), Vec::new());
-    while timeline.advance(1, &mut steps) {}
+    let (timeline, steps) = whole(plan(&scenario(&all)));
     let mut text: String = changes.iter().map(|(field, value)| format!("{field}: {value}\n")).collect();
     text.extend(steps.iter().map(show));
     let tally = timeline.tally();

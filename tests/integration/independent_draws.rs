@@ -1,7 +1,7 @@
 //! The draws of a search depend on nothing else: its peers, its losses and its delays stay the same whatever others send or when they join.
 
 use crate::support::{plan, scenario};
-use rankguard::timeline::{Action, Conduct, Step, Timeline};
+use rankguard::timeline::{Action, Step, Timeline};
 use rankguard::units::{NodeId, VirtualTime};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,14 +26,14 @@ fn searches(changes: &[(&str, &str)]) -> BTreeMap<(NodeId, VirtualTime), Drawn> 
     let mut drawn: BTreeMap<_, Drawn> = BTreeMap::new();
     for step in steps(changes) {
         match step.action {
-            Action::Search { node, conduct, n_sent, n_lost, .. } if conduct != Conduct::Silent && step.at.0 < 50 * MINUTE => {
+            Action::Search { node, conduct, n_sent, n_lost, .. } if !conduct.is_silent() && step.at.0 < 50 * MINUTE => {
                 drawn.insert((node, step.at), Drawn { n_sent, n_lost, ..Drawn::default() });
             }
             Action::Receive { node, from, sent, .. } => {
                 drawn.entry((from, sent)).and_modify(|drawn| drawn.received.push((node, step.at)));
             }
-            Action::Craft { node, from, nth, turn, .. } => {
-                drawn.entry((from, step.at)).and_modify(|drawn| drawn.crafted.push((node, nth, turn)));
+            Action::Craft { node, from, draws, broadcast, .. } => {
+                drawn.entry((from, step.at)).and_modify(|drawn| drawn.crafted.push((node, draws, broadcast)));
             }
             _ => {}
         }
@@ -124,9 +124,9 @@ fn nobody_sends_to_a_node_before_its_first_join() {
             let mailbox = ("absence", "(messages: Mailbox(at_most: 1000, age: \"2h\"))");
             let network = [("arrivals", "Poisson(every: \"1min\")"), ("stop", "Time(\"1h\")"), ("churn", churn), mailbox];
             let changes = [&network[..], &newcomers].concat();
-            let habits = plan(&scenario(&changes)).habits;
+            let behaviours = plan(&scenario(&changes)).behaviours;
             let mut joined: BTreeMap<NodeId, VirtualTime> =
-                (0..12).map(NodeId).filter(|node| habits[node.idx()].first_join.is_none()).map(|node| (node, VirtualTime(0))).collect();
+                (0..12).map(NodeId).filter(|node| behaviours[node.idx()].first_join.is_none()).map(|node| (node, VirtualTime(0))).collect();
             let n_first = joined.len();
             let mut n_messages = 0;
             for step in steps(&changes) {
@@ -160,10 +160,10 @@ fn those_who_begin_offline_exist() {
 fn once_everybody_has_joined_peers_are_those_of_a_network_without_newcomers() {
     let network = [("arrivals", "Poisson(every: \"1min\")"), ("stop", "Time(\"1h\")"), ("latency", "Gamma(mean: \"5s\", shape: 0.5)")];
     let crowds = [("crowds", "[Join(at: \"10min\", share: 0.5, within: \"10min\")]")];
-    let habits = plan(&scenario(&[&network[..], &crowds].concat())).habits;
+    let behaviours = plan(&scenario(&[&network[..], &crowds].concat())).behaviours;
     let later = |changes: &[(&str, &str)]| {
         let mut all = searches(changes);
-        all.retain(|(node, at), _| at.0 > 20 * MINUTE && habits[node.idx()].first_join.is_none());
+        all.retain(|(node, at), _| at.0 > 20 * MINUTE && behaviours[node.idx()].first_join.is_none());
         all
     };
     assert_eq!(later(&[&network[..], &crowds].concat()), later(&network));

@@ -27,5 +27,6 @@ mod result_files;
 mod shipped_scenarios;
 mod support;
 mod synthetic_data;
+mod timeline_state;
 mod timeline_traces;
 mod troubled_networks;

@@ -1,22 +1,24 @@
 //! Golden traces of small timelines, event by event. Rewrite them with UPDATE_GOLDEN=1. Other files show their traces by `show` and `check`.
 
 use crate::support::{golden, plan, scenario};
-use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Timeline, Wait};
+use crate::timeline_state::whole;
+use rankguard::network::Meanwhile;
+use rankguard::timeline::{Action, BETWEEN, Conduct, Slot, Step, Wait};
 
 pub fn show(step: &Step) -> String {
     let what = match step.action {
         Action::Search { node, conduct, slot, n_sent, n_lost } => {
             let how = match conduct {
                 Conduct::Own => "",
-                Conduct::Silent => " silently",
-                Conduct::Honest => " honestly",
+                Conduct::Off(Meanwhile::Silent) => " silently",
+                Conduct::Off(Meanwhile::Honest) => " honestly",
             };
             format!("{node} searches{how}, {}", sends(slot, n_sent, n_lost))
         }
         Action::Broadcast { node, slot, n_sent, n_lost } => format!("{node} {}", sends(slot, n_sent, n_lost)),
-        Action::Craft { node, from, slot, nth, turn } => {
-            let which = if turn & BETWEEN > 0 { "broadcast" } else { "turn" };
-            format!("{from} makes message {} of {which} {} for {node} in slot {}", nth & !BETWEEN, turn & !BETWEEN, slot.0)
+        Action::Craft { node, from, slot, draws, broadcast } => {
+            let which = if broadcast & BETWEEN > 0 { "broadcast" } else { "turn" };
+            format!("{from} makes message {} of {which} {} for {node} in slot {}", draws & !BETWEEN, broadcast & !BETWEEN, slot.0)
         }
         Action::Receive { node, from, sent, slot } => format!("{node} receives slot {} of {from}, sent at {}", slot.0, sent.0),
         Action::Forget { slot } => format!("slot {} is free", slot.0),
@@ -61,8 +63,7 @@ pub fn check(name: &str, changes: &[(&str, &str)]) {
         ("evaluate_every", "Sessions(4)"),
     ];
     all.extend(changes);
-    let (mut timeline, mut steps) = (Timeline::new(plan(&scenario(&all))), Vec::new());
-    while timeline.advance(1, &mut steps) {}
+    let (_, steps) = whole(plan(&scenario(&all)));
     golden(name, &steps.iter().map(show).collect::<String>());
 }
 

@@ -1,15 +1,17 @@
-//! The state of connections: what is being transferred, who is in a bad spell, who must not be overtaken.
+//! The state of connections: present transfers, bad spells, and the last arrival between two nodes.
 
 use super::bandwidth::Shared;
 use crate::network::{Bandwidth, Bursts, Sequence, Sharing};
 use crate::rng::Seed;
+use crate::timeline::Plan;
 use crate::units::{Duration, NodeId, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// By node, as far as the scenario needs it.
-#[derive(Debug, Default)]
-pub(super) struct Links {
-    /// When the queues of uploads and downloads are empty.
+/// The connections of all nodes, by node. Lists that the scenario does not need are empty.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Links {
+    /// When the queues of uploads and downloads will be empty.
     pub upload_free: Vec<VirtualTime>,
     pub download_free: Vec<VirtualTime>,
     pub uploads: Vec<Shared>,
@@ -17,11 +19,12 @@ pub(super) struct Links {
     spells: Vec<Spell>,
     /// By sender and receiver: the last arrival of a message on its way.
     last_arrivals: BTreeMap<(NodeId, NodeId), VirtualTime>,
+    /// How many of these were still to come when they were last looked through; 0 if messages may overtake.
     n_useful: usize,
 }
 
 /// The state of one sender's connection, and how long it lasts: a bookmark in a sequence that the seed determines.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Spell {
     nth: u32,
     is_bad: bool,
@@ -29,10 +32,10 @@ struct Spell {
 }
 
 impl Links {
-    pub fn new(n_nodes: u32, seed: Seed, bandwidth: Bandwidth, bursts: Bursts, sequence: Sequence) -> Self {
-        let n = n_nodes as usize;
+    pub fn new(plan: &Plan) -> Self {
+        let n = plan.n_nodes as usize;
         let mut links = Self::default();
-        match bandwidth {
+        match plan.bandwidth {
             Bandwidth::Unlimited => {}
             Bandwidth::Limited { sharing: Sharing::FirstCome, .. } => {
                 links.upload_free = vec![VirtualTime(0); n];
@@ -43,18 +46,14 @@ impl Links {
                 links.downloads = vec![Shared::default(); n];
             }
         }
-        if bursts != Bursts::Never {
-            let first = |node| {
-                let is_bad = bursts.begins_bad(seed, node);
-                Spell { nth: 0, is_bad, until: VirtualTime(bursts.period(seed, node, 0, is_bad).ns()) }
-            };
-            links.spells = (0..n_nodes).map(|node| first(NodeId(node))).collect();
+        if plan.bursts != Bursts::Never {
+            links.spells = first_spells(plan.seed, plan.n_nodes, &plan.bursts);
         }
-        links.n_useful = if sequence == Sequence::FifoPerLink { 1 << 16 } else { 0 };
+        links.n_useful = if plan.order == Sequence::FifoPerLink { 1 << 16 } else { 0 };
         links
     }
 
-    /// Whether the connection of `sender` is in a bad spell at `now`. Moments are asked for in order.
+    /// Whether the connection of `sender` is in a bad spell at `now`. Calls come in the order of time.
     pub fn is_bad(&mut self, seed: Seed, sender: NodeId, now: VirtualTime, bursts: &Bursts) -> bool {
         let Some(spell) = self.spells.get_mut(sender.idx()) else { return false };
         while spell.until <= now {
@@ -65,13 +64,13 @@ impl Links {
         spell.is_bad
     }
 
-    /// When a message that would arrive `at` does: not before those sent earlier on the same way.
+    /// The arrival of a message that would arrive `at`: not before those sent earlier between the same nodes, if messages keep their order.
     pub fn in_line(&mut self, from: NodeId, to: NodeId, at: VirtualTime, now: VirtualTime) -> VirtualTime {
         if self.n_useful == 0 {
             return at;
         }
         if self.last_arrivals.len() > 2 * self.n_useful {
-            // What has arrived holds nobody up.
+            // Messages that have arrived hold nobody up.
             self.last_arrivals.retain(|_, arrival| *arrival > now);
             self.n_useful = self.last_arrivals.len().max(1 << 16);
         }
@@ -81,7 +80,16 @@ impl Links {
     }
 }
 
-/// The next to be served in a queue that is `free` from some moment on: when it is done.
+/// Every sender's first spell.
+fn first_spells(seed: Seed, n_nodes: u32, bursts: &Bursts) -> Vec<Spell> {
+    let first = |node| {
+        let is_bad = bursts.begins_bad(seed, node);
+        Spell { nth: 0, is_bad, until: VirtualTime(bursts.period(seed, node, 0, is_bad).ns()) }
+    };
+    (0..n_nodes).map(|node| first(NodeId(node))).collect()
+}
+
+/// A transfer that takes a while joins a queue that will be empty at `free`: the moment of its end.
 pub(super) fn queue_up(free: &mut VirtualTime, now: VirtualTime, takes: Duration) -> VirtualTime {
     *free = (*free).max(now).after(takes);
     *free
@@ -94,7 +102,7 @@ mod tests {
     const BURSTS: Bursts = Bursts::GilbertElliott { good: Duration::from_secs(90), bad: Duration::from_secs(10), loss_in_bad: 0.5 };
 
     fn links() -> Links {
-        Links::new(400, Seed(1), Bandwidth::Unlimited, BURSTS, Sequence::FifoPerLink)
+        Links { spells: first_spells(Seed(1), 400, &BURSTS), n_useful: 1 << 16, ..Links::default() }
     }
 
     #[test]

@@ -1,35 +1,39 @@
 //! Transfers that share a node's upload or download.
 
+use super::message::MessageId;
 use crate::units::{Duration, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// One connection whose transfers run at once, each at an equal part of its speed.
 ///
-/// What every transfer gets is the same, so one number says how far all of them are: the bytes that one would have got that was there
-/// from the beginning. All transfers are of one size, so they end in the order in which they begin.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Shared {
+/// All transfers are served equally, so one number measures the progress of all of them: the bytes that a transfer would have got if it
+/// had been there from the beginning. All transfers are of one size, so they end in the order in which they begin.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Shared {
     served: f64,
     at: VirtualTime,
     transfers: VecDeque<Transfer>,
 }
 
-/// One message; none if it will be lost later on, and only takes its part.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Transfer {
-    pub place: Option<u32>,
+/// The transfer of one message.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Transfer {
+    /// `None` if the network will lose the message: it only takes its part of the connection.
+    pub message: Option<MessageId>,
     pub begun: VirtualTime,
-    /// What will have been served at its end.
+    /// The value of `served` at its end.
     end: f64,
 }
 
 impl Shared {
-    pub fn begin(&mut self, now: VirtualTime, place: Option<u32>, bytes: u64, bytes_per_ns: f64) {
+    /// One more transfer begins.
+    pub fn begin(&mut self, now: VirtualTime, message: Option<MessageId>, bytes: u64, bytes_per_ns: f64) {
         self.go_on(now, bytes_per_ns);
         if self.transfers.is_empty() {
             self.served = 0.0;
         }
-        self.transfers.push_back(Transfer { place, begun: now, end: self.served + bytes as f64 });
+        self.transfers.push_back(Transfer { message, begun: now, end: self.served + bytes as f64 });
     }
 
     /// When the next transfer ends if none joins, in whole nanoseconds, rounded up.
@@ -43,7 +47,7 @@ impl Shared {
     pub fn end(&mut self, now: VirtualTime, bytes_per_ns: f64) -> Vec<Transfer> {
         self.go_on(now, bytes_per_ns);
         let Some(first) = self.transfers.front() else { return Vec::new() };
-        // The moment was rounded: at it, this one has ended.
+        // The moment was rounded, so that the sum may fall short of the end that it stands for.
         self.served = self.served.max(first.end);
         let n_ended = self.transfers.partition_point(|transfer| transfer.end <= self.served);
         self.transfers.drain(..n_ended).collect()
@@ -73,11 +77,11 @@ mod tests {
         loop {
             let end = shared.next_end(1.0);
             match (joins.peek().copied(), end) {
-                (Some((place, at)), end) if end.is_none_or(|end| at < end.0) => {
-                    shared.begin(VirtualTime(at), Some(place), 100, 1.0);
+                (Some((message, at)), end) if end.is_none_or(|end| at < end.0) => {
+                    shared.begin(VirtualTime(at), Some(MessageId(message)), 100, 1.0);
                     joins.next();
                 }
-                (_, Some(end)) => ends.extend(shared.end(end, 1.0).iter().map(|transfer| (transfer.place.expect("a message"), end.0))),
+                (_, Some(end)) => ends.extend(shared.end(end, 1.0).iter().map(|transfer| (transfer.message.expect("a message").0, end.0))),
                 _ => return ends,
             }
         }
@@ -98,7 +102,7 @@ mod tests {
     fn nothing_is_lost_to_rounding() {
         let joins: Vec<u64> = (0..50).map(|i| i * i % 17 + 13 * i).collect();
         let ends = ends(&joins);
-        assert_eq!(ends.iter().map(|(place, _)| *place).collect::<Vec<_>>(), (0..50).collect::<Vec<_>>());
+        assert_eq!(ends.iter().map(|(message, _)| *message).collect::<Vec<_>>(), (0..50).collect::<Vec<_>>());
         // It is busy without a pause, up to a nanosecond per end.
         let last = ends.last().expect("fifty").1;
         assert!((5_000..5_050).contains(&last), "{last}");
