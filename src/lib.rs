@@ -42,6 +42,7 @@ pub mod network;
 pub mod node;
 pub mod record;
 pub mod report;
+pub mod results;
 pub mod rng;
 pub mod run;
 pub mod scenario;

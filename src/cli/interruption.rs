@@ -6,7 +6,7 @@
 
 use super::print::tell;
 use rankguard::error::{Error, Result};
-use rankguard::record::{Leftovers, Staging};
+use rankguard::results::{Leftovers, Staging};
 use std::fs;
 use std::path::PathBuf;
 use std::process::exit;

@@ -5,6 +5,7 @@ mod limits;
 mod print;
 mod progress;
 mod run;
+mod summary;
 
 pub use interruption::Interruption;
 pub use print::tell;

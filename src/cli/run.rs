@@ -3,12 +3,12 @@
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
-use super::{RunArgs, limits, read_scenario};
+use super::{RunArgs, limits, read_scenario, summary};
 use rankguard::corpus::{self, Corpus};
 use rankguard::error::{Error, Result};
 use rankguard::machine;
-use rankguard::record::{self, ParquetRecorder, Staging, Recorder, Rows};
-use rankguard::report;
+use rankguard::record::{self, ParquetRecorder, Recorder, Rows};
+use rankguard::results::{self, Staging};
 use rankguard::run::{self, Phases};
 use rankguard::scenario::{Scenario, Start};
 use rankguard::units::counted;
@@ -63,17 +63,19 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
     });
     display.clear();
     let finished = finished?;
-    recorder.record(Rows::Runs(vec![run::run_row(&scenario, &finished, &inputs)]))?;
+    let row = run::run_row(&scenario, &finished, &inputs);
+    recorder.record(Rows::Runs(vec![row.clone()]))?;
     let rows = recorder.finish()?;
     let wall = clock.elapsed();
 
-    run::manifest(&scenario, &finished, &rows, &identity, &inputs).write(&place)?;
-    record::write_side_file(&place, record::TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
+    let manifest = run::manifest(&scenario, &finished, &rows, &identity, &inputs);
+    manifest.write(&place)?;
+    results::write_side_file(&place, results::TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
     interruption.publish(place)?;
     if args.quiet {
         return Ok(());
     }
-    let summary = report::summary(&scenario, &finished, &rows, &folder, wall, threads);
+    let summary = summary::of_run(&row, &manifest, &finished, &folder, wall, threads);
     say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
@@ -88,7 +90,7 @@ fn run_network(args: &RunArgs, scenario: &Scenario, interruption: &Interruption)
         })
     });
     display.clear();
-    say(&report::network_summary(scenario, &finished?, clock.elapsed()))
+    say(&summary::of_network(scenario, finished?, clock.elapsed()))
 }
 
 /// A model for each node, where the scenario begins with those of another run.

@@ -1,45 +1,39 @@
-//! Rows leave the program here: what a row is, which rows are kept, and how they become Parquet in a result folder.
+//! Rows leave the program here and come back: what a row is, which rows are kept, how they become Parquet files, and how these are read.
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
 
-mod sampling;
 mod column_order;
+mod damage;
 mod encoding;
-mod figures;
-mod folders;
-mod identity;
-mod leftovers;
-mod lock;
-mod manifest;
 mod models;
-mod ours;
 mod part_files;
-mod staging;
-mod read;
+mod reader;
 mod rows;
+#[cfg(test)]
+pub(crate) mod samples;
+mod sampling;
+mod stored;
 mod table;
-mod target;
+mod words;
 mod writer;
 
-pub use sampling::{Models, Record, Sampling};
-pub use figures::{figure_names, read_figures};
-pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
-pub use leftovers::Leftovers;
-pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use models::read_models;
-pub use ours::TIMING_NAME;
-pub use staging::Staging;
-pub use read::{CurvePoint, read_curve};
+pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
     SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
-pub use table::RunKey;
+pub use sampling::{Models, Record, Sampling};
+pub use table::{Cell, Row, RunKey};
 pub use writer::{ParquetRecorder, RowCounts};
 
 use crate::error::Result;
 
 /// Where rows go: Parquet in production, memory in tests, nowhere in benches.
 pub trait Recorder {
+    /// Takes some rows of one table.
+    ///
+    /// # Errors
+    /// Rows cannot be written, now or at an earlier call.
     fn record(&mut self, rows: Rows) -> Result<()>;
 }
 

@@ -1,6 +1,6 @@
 //! How much of a run's end its figures are averaged over.
 
-use crate::record::CurvePoint;
+use crate::record::CurveRow;
 use crate::units::Extent;
 use std::fmt;
 use std::str::FromStr;
@@ -21,14 +21,14 @@ impl Last {
     ///
     /// # Errors
     /// What is wrong, if so many evaluations are not there or reach into the first half of the run.
-    pub fn of(self, curve: &[CurvePoint], stop: Extent) -> Result<&[CurvePoint], String> {
+    pub fn of(self, curve: &[CurveRow], stop: Extent) -> Result<&[CurveRow], String> {
         let Some(last) = curve.last() else { return Err("holds no evaluations".into()) };
-        let done = |point: &CurvePoint| match stop {
+        let done = |point: &CurveRow| match stop {
             Extent::Sessions(_) => point.sessions as f64,
             Extent::Time(_) => point.at_ns as f64,
         };
         // A hair more, so that an evaluation exactly at 97 % belongs to the last 3 %.
-        let within = |share: f64| move |point: &CurvePoint| done(last) - done(point) <= share * done(last) * (1.0 + 1e-9);
+        let within = |share: f64| move |point: &CurveRow| done(last) - done(point) <= share * done(last) * (1.0 + 1e-9);
         match self {
             Last::Share(share) => {
                 let from = curve.iter().position(within(share)).unwrap_or(curve.len() - 1);
@@ -80,19 +80,19 @@ impl fmt::Display for Last {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::samples::Sample;
     use crate::units::Duration;
 
     /// A run with `n` evaluations, equally far apart, and how many of them are averaged.
     #[track_caller]
     fn check(n: i32, last: &str, expect: Result<usize, &str>) {
-        let point = |evaluation| CurvePoint {
+        let point = |evaluation| CurveRow {
             evaluation,
             at_ns: 7 * i64::from(evaluation),
             sessions: 100 * i64::from(evaluation),
-            ndcg_mean: 0.0,
-            ndcg_sd: 0.0,
+            ..CurveRow::sample(&mut || 7)
         };
-        let curve: Vec<CurvePoint> = (0..n).map(point).collect();
+        let curve: Vec<CurveRow> = (0..n).map(point).collect();
         let last: Last = last.parse().expect("it is right");
         for stop in [Extent::Sessions(1), Extent::Time(Duration::from_secs(1))] {
             match (last.of(&curve, stop), expect) {

@@ -1,11 +1,12 @@
 //! The network alone: a timeline without anybody who learns.
 
 use super::{Progress, WINDOW};
-use crate::world::plan;
 use crate::error::{Error, Result};
 use crate::scenario::Scenario;
 use crate::timeline::{Tally, Timeline};
 use crate::units::VirtualTime;
+use crate::world::plan;
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// What a network came to.
@@ -28,6 +29,13 @@ pub struct Load {
     pub median: u64,
     pub p99: u64,
     pub max: u64,
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Load { mean, min, median, p99, max } = self;
+        write!(f, "mean {mean:.1}   min {min}   median {median}   p99 {p99}   max {max}")
+    }
 }
 
 impl Load {

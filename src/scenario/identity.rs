@@ -4,7 +4,8 @@ use super::{Scenario, Start};
 use crate::corpus::hash_file;
 use crate::error::{Error, Result};
 use crate::network::{Arrivals, Churn, Latency};
-use crate::record::{Identity, Inputs, Record, models_hash};
+use crate::record::Record;
+use crate::results::{Identity, Inputs, models_hash};
 use std::path::Path;
 
 impl Scenario {

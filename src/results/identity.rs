@@ -1,6 +1,6 @@
 //! What a run is called, by what went into it: two results of one name hold the same rows.
 
-use super::table::RunKey;
+use crate::record::RunKey;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::Xxh3Default;

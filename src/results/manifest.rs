@@ -1,8 +1,9 @@
 //! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
 //! what does depend on them goes to a side file.
 
-use super::{Inputs, Staging, RowCounts, SCHEMA_VERSION};
+use super::{Inputs, Staging};
 use crate::error::{Error, Result};
+use crate::record::{RowCounts, SCHEMA_VERSION};
 use ron::ser::PrettyConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

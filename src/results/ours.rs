@@ -1,7 +1,7 @@
 //! Which files of a result folder the program wrote. Only these are ever removed or replaced; whatever else lies there is somebody's.
 
 use super::manifest::{FILE_NAME, JSON_NAME};
-use super::rows::Table;
+use crate::record::Table;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};

@@ -145,8 +145,8 @@ impl Drop for Staging {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RunKey;
     use super::*;
+    use crate::record::RunKey;
     use tempfile::{TempDir, tempdir};
 
     /// Claims a folder for the results `id` of the run with the same number.
