@@ -1,5 +1,26 @@
 //! Rows leave the program here and come back: what a row is, which rows are kept, how they become Parquet files, and how these are read.
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
+//!
+//! Every table is declared once, in `rows.rs`: its columns, their types and their meaning. From that declaration come the row types such as
+//! [`CurveRow`], the schema that `rankguard schema` prints, the recorders, and the [`Reader`].
+//!
+//! ```
+//! use rankguard::record::{OutcomeRow, ParquetRecorder, Reader, Recorder, RunKey, Table};
+//!
+//! # let temporary = tempfile::tempdir().expect("a folder");
+//! # let folder = temporary.path();
+//! let rows = vec![OutcomeRow { outcome: "delivered", messages: 12 }, OutcomeRow { outcome: "receiver offline", messages: 3 }];
+//! let run = RunKey { run_id: "r1".into(), seed: 1 };
+//! let mut recorder = ParquetRecorder::create(folder, &[Table::Outcomes], &run)?;
+//! recorder.record(rows.clone().into())?;
+//! assert_eq!(recorder.finish()?["outcomes"], 2);
+//!
+//! let outcomes = Reader::<OutcomeRow>::open(folder)?;
+//! assert_eq!(outcomes.rows(..)?.collect::<Result<Vec<_>, _>>()?, rows);
+//! let messages: Vec<i64> = outcomes.column("messages", ..)?.collect::<Result<_, _>>()?;
+//! assert_eq!(messages, [12, 3]);
+//! # Ok::<(), rankguard::error::Error>(())
+//! ```
 
 mod column_order;
 mod damage;

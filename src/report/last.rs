@@ -1,14 +1,16 @@
-//! How much of a run's end its figures are averaged over.
+//! The end of a run, over which its figures are averaged.
 
 use crate::record::CurveRow;
 use crate::units::Extent;
 use std::fmt;
 use std::str::FromStr;
 
-/// The end of a run: a share of it, or so many evaluations.
+/// The end of a run: a share of it, or a number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Last {
+    /// A share of the run, 0 to 0.5.
     Share(f64),
+    /// The last evaluations.
     Evaluations(usize),
 }
 
@@ -16,11 +18,11 @@ pub enum Last {
 const MOST: f64 = 0.5;
 
 impl Last {
-    /// The evaluations at the end of `curve`, whose run was to end after `stop`. By share these are all in the last part of its sessions or
-    /// time, and the last one in any case.
+    /// The evaluations at the end of `curve`, whose run was to end after `stop`. A share takes every evaluation in the last part of the run's
+    /// sessions or time, and at least the last one.
     ///
     /// # Errors
-    /// What is wrong, if so many evaluations are not there or reach into the first half of the run.
+    /// The curve has too few evaluations, or they would reach into the first half of the run.
     pub fn of(self, curve: &[CurveRow], stop: Extent) -> Result<&[CurveRow], String> {
         let Some(last) = curve.last() else { return Err("holds no evaluations".into()) };
         let done = |point: &CurveRow| match stop {

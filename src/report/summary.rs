@@ -122,3 +122,106 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
     let group = if table == Table::Evaluations { " GROUP BY ALL ORDER BY evaluation" } else { "" };
     Some(format!("duckdb -c \"SELECT {columns} FROM '{}/{}/*.parquet'{group}\"", folder.display(), table.name()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::traffic::tests::traffic;
+    use super::*;
+    use crate::record::SCHEMA_VERSION;
+    use crate::record::samples::Sample;
+    use crate::results::{Inputs, Messages, Summary};
+
+    fn last() -> CurveRow {
+        let (exposure, pull, age_ns) = (Some(0.03), Some(-0.5), Some(3_600_000_000_001));
+        let (ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random) = (0.5, 0.25, 0.125, 0.0625);
+        CurveRow { evaluated: 8, ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random, exposure, pull, age_ns, ..CurveRow::sample(&mut || 7) }
+    }
+
+    fn manifest(tables: &[&str]) -> Manifest<()> {
+        Manifest {
+            program_version: "0.1.0".into(),
+            commit: "unknown".into(),
+            schema_version: SCHEMA_VERSION,
+            run_id: "r1".into(),
+            result_id: "o1".into(),
+            seed: 3,
+            inputs: Inputs { data_hash: "d1".into(), files: Default::default() },
+            rows: tables.iter().map(|table| (table.to_string(), 600)).collect(),
+            fingerprint: "f1".into(),
+            messages: Messages::default(),
+            summary: Summary {
+                ndcg_mean: 0.5,
+                ndcg_sd: 0.25,
+                ndcg_worst5: 0.125,
+                ndcg_random: 0.0625,
+                alpha_honest: Some(0.75),
+                alpha_malicious: None,
+                last_alpha_honest: Some(0.5),
+                last_alpha_malicious: Some(0.0),
+                deserted_ns: None,
+            },
+            scenario: (),
+        }
+    }
+
+    fn show(n_malicious: i32, tables: &[&str], n_implausible: u64, weight_limit: f64) -> String {
+        let of = |text: &str| text.to_string();
+        let (name, attack, defense) = (of("kad"), of("FLIP"), of("CS"));
+        let run = RunRow {
+            name,
+            attack,
+            defense,
+            n_nodes: 10,
+            n_malicious,
+            n_sessions: 1000,
+            end_ns: 60_000_000_000,
+            ..RunRow::sample(&mut || 7)
+        };
+        let outcome = Outcome {
+            last: &last(),
+            ndcg_cutoff: 10,
+            caution: None,
+            traffic: traffic(),
+            n_implausible,
+            weight_limit,
+            wall: Duration::from_millis(1500),
+            threads: 2,
+            phases: vec![("timeline", Duration::from_millis(20)), ("recording", Duration::from_secs(1))],
+        };
+        summary(&run, &manifest(tables), &outcome, Path::new("out/kad"))
+    }
+
+    #[test]
+    fn a_summary_says_what_was_run_what_came_out_and_where_it_is() {
+        let expect = "\
+kad · CS · FLIP by 2 of 10 nodes · seed 3
+  nDCG@10      at the end: mean 0.5000   sd 0.2500   worst 5 % 0.1250   random 0.0625
+               over 8 honest nodes, after 1,000 searches and 1min of virtual time
+  α            whole run: honest senders 0.750   malicious senders –
+               between the last two evaluations: honest senders 0.500   malicious senders 0.000
+  content      at the end: exposure 0.030   pull -0.500   mean age of what was learned 1h
+  messages     whole run: sent 5,000   delivered 4,990   lost 7 (on the way 7, receiver offline 0)   undelivered 3
+  delay        median 50ms   p95 95ms   p99 99ms
+  time         1.50 s with 2 threads   timeline 0.02 s   recording 1.00 s
+  fingerprint  f1
+  results      out/kad (1,200 rows)
+  open them    duckdb -c \"SELECT evaluation, avg(ndcg), stddev(ndcg) FROM 'out/kad/evaluations/*.parquet' GROUP BY ALL ORDER BY evaluation\"
+";
+        assert_eq!(show(2, &["runs", "evaluations"], 0, 1e6), expect);
+    }
+
+    #[test]
+    fn a_summary_adapts_to_the_run() {
+        let lines = |text: String| text.lines().map(String::from).collect::<Vec<_>>();
+        let peace = lines(show(0, &["curve"], 1, 1e6));
+        assert_eq!(peace[0], "kad · CS · 10 nodes, none malicious · seed 3");
+        assert!(peace.contains(&"  implausible  1 received model with NaN, ∞ or weights beyond 1e6, rejected".to_string()), "{peace:?}");
+        assert!(
+            peace.last().is_some_and(|line| line.contains("ndcg_worst5, alpha_honest, alpha_malicious FROM 'out/kad/curve/")),
+            "{peace:?}"
+        );
+        let limitless = lines(show(0, &["runs"], 2, f64::INFINITY));
+        assert!(limitless.contains(&"  implausible  2 received models with NaN or ∞, rejected".to_string()), "{limitless:?}");
+        assert!(limitless.last().is_some_and(|line| line.ends_with("SELECT * FROM 'out/kad/runs/*.parquet'\"")), "{limitless:?}");
+    }
+}

@@ -1,29 +1,29 @@
-//! What a run that ends on the spot would leave of its results.
+//! The unpublished files of a run, for a process that ends on the spot.
 
 use super::folders::remove_tree;
 use std::fs;
 use std::path::PathBuf;
 
-/// The paths of an unpublished [`super::Staging`], for whoever ends the process while other threads still work on it.
+/// The paths of an unpublished [`super::Staging`]. A thread that ends the process removes them while other threads still write there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftovers {
     pub(super) new: PathBuf,
-    pub(super) staging: PathBuf,
+    pub(super) hidden: PathBuf,
     /// Folders made on the way there, outermost first.
     pub(super) parents: Vec<PathBuf>,
 }
 
 impl Leftovers {
-    /// Removes them, as dropping the place does. A thread that goes on writing may put a file into a folder that is about to go, so it is tried
-    /// a few times.
+    /// Removes them, as dropping the staging folder does. A thread that goes on writing may put a file into a folder that is being removed,
+    /// so this tries a few times.
     pub fn remove(&self) {
         for _ in 0..20 {
             if remove_tree(&self.new).is_ok() && !self.new.exists() {
                 break;
             }
         }
-        let _ = fs::remove_file(self.staging.join("lock"));
-        let _ = fs::remove_dir(&self.staging); // stays if it holds a result that a dead run had moved aside
+        let _ = fs::remove_file(self.hidden.join("lock"));
+        let _ = fs::remove_dir(&self.hidden); // stays if it holds a result that a dead run had moved aside
         for folder in self.parents.iter().rev() {
             let _ = fs::remove_dir(folder); // refuses a folder that is not empty, which is meant
         }
@@ -36,12 +36,14 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_place_that_is_never_dropped_leaves_nothing_either() {
+    fn staging_that_is_never_dropped_leaves_nothing_either() {
         let root = tempfile::tempdir().expect("a folder");
-        let place = Staging::claim(&root.path().join("deep/er/kad")).expect("it is free");
-        fs::create_dir(place.folder().join("curve")).and_then(|()| fs::write(place.folder().join("curve/part"), "")).expect("it writes");
-        let leftovers = place.leftovers();
-        std::mem::forget(place);
+        let staging = Staging::claim(&root.path().join("deep/er/kad")).expect("it is free");
+        fs::create_dir(staging.folder().join("curve"))
+            .and_then(|()| fs::write(staging.folder().join("curve/part"), ""))
+            .expect("it writes");
+        let leftovers = staging.leftovers();
+        std::mem::forget(staging);
         leftovers.remove();
         assert_eq!(fs::read_dir(root.path()).expect("it lists").count(), 0);
         leftovers.remove();
