@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 16] = [
+const TABLE: [(&str, &str); 20] = [
     ("error", ""),
     ("files", "units"),
     ("machine", ""),
@@ -16,11 +16,15 @@ const TABLE: [(&str, &str); 16] = [
     ("ltr", "math"),
     ("corpus", "units rng math error files"),
     ("node", "units rng math ltr corpus"),
-    ("adversary", "units rng math ltr corpus node"),
+    ("adversary", "units rng math ltr corpus network node"),
     ("record", "units error"),
-    ("scenario", "units rng math error files corpus network ltr node adversary record"),
-    ("run", "units rng math error corpus network timeline ltr node adversary record scenario"),
-    ("report", "units math error files corpus network record scenario run timeline"),
+    ("results", "units error files record"),
+    ("report", "units math error files corpus node record results"),
+    ("scenario", "units rng math error files corpus network ltr node adversary record results"),
+    ("world", "units rng error corpus network timeline ltr node adversary scenario"),
+    ("learn", "units corpus timeline node adversary record measure run"),
+    ("measure", "units rng math corpus network timeline ltr node adversary record scenario"),
+    ("run", "units rng math error corpus network timeline ltr node adversary record results scenario world learn measure"),
 ];
 
 /// A text without the items behind `#[cfg(test)]`, which may look anywhere, and the names of those that are files of their own.
