@@ -1,5 +1,6 @@
 //! The command line. Only here is anything printed.
 
+mod fields;
 mod interruption;
 mod limits;
 mod print;
@@ -38,8 +39,9 @@ Examples:
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard schema                                  what is in the result tables
+  rankguard fields latency                          what can be said in a scenario
 
-A scenario is a RON file; scenarios/README.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
+A scenario is a RON file; scenarios/FIELDS.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
 Exit codes: 0 done, 1 failed or interrupted while running, 2 wrong scenario, data or usage, 74 done but the answer could not be printed."
 )]
 struct Cli {
@@ -88,6 +90,11 @@ enum Command {
     },
     /// Print the tables of a result with their columns
     Schema,
+    /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
+    Fields {
+        /// A field, such as latency or latency.sigma, or a choice, such as LogNormal [default: all fields]
+        name: Option<String>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -165,6 +172,7 @@ impl Cli {
                 say(&corpus::inspect_within(&path, machine::available_memory())?.to_string())
             }
             Command::Schema => say(&schema_text()),
+            Command::Fields { name } => fields::fields(name.as_deref()),
         }
     }
 }

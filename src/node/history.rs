@@ -1,16 +1,23 @@
 //! Q_u: the node's own past sessions, laid out so that a received model can be judged by all of them in one pass.
 
 use crate::corpus::Query;
+use crate::fields::declare;
 use crate::ltr::kernel::TILE;
 use crate::ltr::{ModelShape, Preference, linear};
-use serde::{Deserialize, Serialize};
 
-/// How much of its own past a node keeps to judge by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Keep {
-    Unlimited,
-    /// The last n sessions.
-    Last(u32),
+declare! {
+    /// How much of its own past a node keeps to judge by.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Keep {
+        /// Every session.
+        Unlimited,
+        /// The last n sessions.
+        Last(
+            #[limits(at_least(1.0).or("a node that never judges has defense: Undefended or Local"))]
+            #[example(200)]
+            u32
+        ),
+    }
 }
 
 /// A node's sessions, oldest first.

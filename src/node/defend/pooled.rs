@@ -3,8 +3,8 @@
 //! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
 //! The own model's weight is what is left of 1.
 
+use crate::fields::declare;
 use super::Mix;
-use serde::{Deserialize, Serialize};
 
 /// A new model and the weights in effect of the buffered ones.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,26 +47,30 @@ fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<u
     Pooled { theta, mix: Mix::PoolByCoordinate(weights) }
 }
 
-/// What distances are measured from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Center {
-    /// The node's own model, as in the authors' code of both rules.
-    // CHOICE(center): the paper says "a robust center".
-    #[default]
-    Own,
-    /// The coordinate-wise median of the buffer and the own model.
-    Median,
+declare! {
+    /// What distances are measured from.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Center {
+        /// The node's own model, as in the authors' code of both rules.
+        // CHOICE(center): the paper says "a robust center".
+        #[default]
+        Own,
+        /// The coordinate-wise median of the buffer and the own model.
+        Median,
+    }
 }
 
-/// What a sum of kept differences is divided by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Divisor {
-    /// All models, kept or not, and the own one.
-    // CHOICE(divisor): the paper does not say.
-    #[default]
-    All,
-    /// The kept models and the own one.
-    Kept,
+declare! {
+    /// What a sum of kept differences is divided by.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Divisor {
+        /// All models, kept or not, and the own one.
+        // CHOICE(divisor): the paper does not say.
+        #[default]
+        All,
+        /// The kept models and the own one.
+        Kept,
+    }
 }
 
 /// GTS: the mean of the models nearest to the centre.
