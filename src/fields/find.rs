@@ -1,6 +1,6 @@
 //! From a name to its declaration, and what to say about it.
 
-use super::{Choice, Field, Form, Kind, Type};
+use super::{Choice, Field, Form, Kind, Limits, Type};
 
 /// The field that `path` leads to from `root`: `churn.online.shape`. Lists have no step of their own. Where several choices have a
 /// field of the last name, that of `choice` is meant, or the first.
@@ -72,9 +72,14 @@ impl Choice {
 }
 
 impl Field {
+    /// A value to copy.
+    pub fn example(&self) -> String {
+        self.tokens.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// `kappa: 4.0`
     pub fn line(&self) -> String {
-        self.with(self.example)
+        self.with(&self.example())
     }
 
     /// The same with this value.
@@ -85,12 +90,12 @@ impl Field {
     /// A value to copy that is like `value`, which is not quite right.
     pub fn example_like(&self, value: &str) -> String {
         let name = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        (self.kind)().choice(name).map_or(self.example.into(), Choice::example)
+        (self.kind)().choice(name).map_or_else(|| self.example(), Choice::example)
     }
 
     /// What it means, as a part of a sentence: `how many nodes the network has`.
     pub fn meaning(&self) -> String {
-        let sentence = first_sentence(self.docs);
+        let sentence = first_sentence(self.docs).trim_end_matches('.').to_owned();
         let mut chars = sentence.chars();
         match (chars.next(), chars.next()) {
             (Some(first), Some(second)) if first.is_ascii_uppercase() && (second.is_lowercase() || second == ' ') => {
@@ -99,6 +104,21 @@ impl Field {
             _ => sentence,
         }
     }
+}
+
+impl Limits {
+    /// The remedy or reason as a sentence; empty if there is none.
+    pub fn sentence(&self) -> String {
+        let mut chars = self.remedy().chars();
+        let Some(first) = chars.next() else { return String::new() };
+        format!("{}{}.", first.to_ascii_uppercase(), chars.as_str())
+    }
+}
+
+/// The first sentence of documentation, with its full stop.
+pub fn first_sentence(docs: &[&str]) -> String {
+    let text = paragraphs(docs).into_iter().next().unwrap_or_default();
+    text.find(". ").map_or(text.clone(), |end| text[..=end].to_owned())
 }
 
 /// Documentation as paragraphs; the lines of one are joined.
@@ -117,13 +137,6 @@ pub fn paragraphs(docs: &[&str]) -> Vec<String> {
     paragraphs
 }
 
-/// Without its full stop.
-fn first_sentence(docs: &[&str]) -> String {
-    let text = paragraphs(docs).into_iter().next().unwrap_or_default();
-    let end = text.find(". ").unwrap_or(text.len());
-    text[..end].trim_end_matches('.').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +144,7 @@ mod tests {
     #[track_caller]
     fn check(docs: &'static [&'static str], meaning: &str) {
         let field =
-            Field { name: "x", docs, kind: || Kind::Number, limits: super::super::Limits::ANY, example: "1.0", is_optional: false };
+            Field { name: "x", docs, kind: || Kind::Number, limits: Limits::ANY, tokens: "1.0", is_optional: false };
         assert_eq!(field.meaning(), meaning);
     }
 

@@ -35,7 +35,7 @@ pub mod random;
 mod values;
 pub mod walk;
 
-pub use find::{find, paragraphs};
+pub use find::{find, first_sentence, paragraphs};
 pub use limits::Limits;
 pub use values::number;
 
@@ -137,8 +137,8 @@ pub struct Field {
     pub kind: fn() -> Kind,
     /// Which values it takes.
     pub limits: Limits,
-    /// A value to copy.
-    pub example: &'static str,
+    /// A value to copy, in lines as the compiler breaks them; see [`Field::example`].
+    pub tokens: &'static str,
     /// Whether it may be left out.
     pub is_optional: bool,
 }
@@ -231,7 +231,7 @@ macro_rules! declare {
                             docs: &[$($field_doc),*],
                             kind: <$type as $crate::fields::Declared>::kind,
                             limits: $crate::fields::declare!(@limits $($limits)?),
-                            example: stringify!($($example)*),
+                            tokens: stringify!($($example)*),
                             is_optional: !stringify!($($($field_serde)*)?).is_empty(),
                         },
                     )*]),
@@ -311,7 +311,7 @@ macro_rules! declare {
                                         docs: &[$($field_doc),*],
                                         kind: <$type as $crate::fields::Declared>::kind,
                                         limits: $crate::fields::declare!(@limits $($limits)?),
-                                        example: stringify!($($example)*),
+                                        tokens: stringify!($($example)*),
                                         is_optional: !stringify!($($($field_serde)*)?).is_empty(),
                                     },
                                 )*)?
@@ -321,7 +321,7 @@ macro_rules! declare {
                                         docs: &[],
                                         kind: <$inner as $crate::fields::Declared>::kind,
                                         limits: $crate::fields::declare!(@limits $($inner_limits)?),
-                                        example: stringify!($($inner_example)*),
+                                        tokens: stringify!($($inner_example)*),
                                         is_optional: false,
                                     },
                                 )?

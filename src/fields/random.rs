@@ -41,7 +41,7 @@ fn fields_text(fields: &[Field], all_optional: bool, depth: u32, draw: Draw) -> 
         if (field.is_optional || all_optional) && draw(3) == 0 {
             continue;
         }
-        let text = if draw(2) == 0 { field.example.into() } else { value((field.kind)(), &field.limits, depth + 1, draw) };
+        let text = if draw(2) == 0 { field.example() } else { value((field.kind)(), &field.limits, depth + 1, draw) };
         written.push(field.with(&text));
     }
     written.join(", ")

@@ -36,7 +36,7 @@ declare! {
     #[derive(Clone, PartialEq)]
     pub struct Scenario {
         /// What the experiment is called; results go to `out/<name>`.
-        #[limits(text(check::is_name, "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`: results go to out/<name>"))]
+        #[limits(text(check::is_name, "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`").or("results go to `out/<name>`"))]
         #[example("quickstart")]
         pub name: String,
         /// Where all random draws come from, except synthetic documents: same seed, same run.
@@ -152,7 +152,7 @@ declare! {
         /// gives (weights around 1 to 100), and `inf`, no limit, for `defense: Undefended`; data with raw features may need another. Manifests
         /// and what `check` prints name it: set it too when you change the defence of one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[limits(above(0.0).or("inf takes models of any size"))]
+        #[limits(above(0.0).or("a limit of inf takes models of any size"))]
         #[example(1e6)]
         pub weight_limit: Option<f64>,
         /// The models that nodes begin with.

@@ -87,7 +87,7 @@ fn no_field(outer: &str, missing: &str, there: &[&str]) -> String {
     match (nearest(missing, there), declared(path.trim_start_matches('.'))) {
         (Some(near), _) => format!("unknown field `{missing}`; {near}"),
         (None, Some(field)) if !outer.is_empty() => {
-            format!("{outer} has no `{missing}` yet; set all of it, such as --set '{path}={}'", field.example)
+            format!("{outer} has no `{missing}` yet; set all of it, such as --set '{path}={}'", field.example())
         }
         _ if outer.is_empty() => format!("unknown field `{missing}`; `rankguard fields` lists all fields"),
         _ => format!("unknown field `{missing}`; {outer} has {}", list(there, "and")),
@@ -99,7 +99,7 @@ fn no_elements(field: &str) -> String {
 }
 
 fn whole(field: &str) -> String {
-    declared(field).map_or(String::new(), |declared| format!("; set the whole field, such as --set '{field}={}'", declared.example))
+    declared(field).map_or(String::new(), |declared| format!("; set the whole field, such as --set '{field}={}'", declared.example()))
 }
 
 fn declared(path: &str) -> Option<&'static Field> {

@@ -4,21 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 16] = [
+const TABLE: [(&str, &str); 17] = [
     ("error", ""),
+    ("fields", "error"),
     ("files", "units"),
     ("machine", ""),
-    ("units", ""),
+    ("units", "fields"),
     ("rng", ""),
     ("math", ""),
-    ("network", "units rng math error files"),
+    ("network", "fields units rng math error files"),
     ("timeline", "units rng math network"),
     ("ltr", "math"),
-    ("corpus", "units rng math error files"),
-    ("node", "units rng math ltr corpus"),
-    ("adversary", "units rng math ltr corpus node"),
-    ("record", "units error"),
-    ("scenario", "units rng math error files corpus network ltr node adversary record"),
+    ("corpus", "fields units rng math error files"),
+    ("node", "fields units rng math ltr corpus"),
+    ("adversary", "fields units rng math ltr corpus node"),
+    ("record", "fields units error"),
+    ("scenario", "fields units rng math error files corpus network ltr node adversary record"),
     ("run", "units rng math error corpus network timeline ltr node adversary record scenario"),
     ("report", "units math error files corpus network record scenario run timeline"),
 ];

@@ -39,7 +39,7 @@ declare! {
         /// Merges with weight α = σ(κ t): how surely the received model explains the node's own clicks better than its own model.
         RankGuard {
             /// The steepness κ of α = σ(κ t).
-            #[limits(between(0.0, 1e6).or("α is a step already there"))]
+            #[limits(between(0.0, 1e6).or("beyond 1e6 α is a step already"))]
             #[example(4.0)]
             kappa: f64,
             /// α when t says nothing: fewer than two sessions, or no difference at all.
@@ -60,7 +60,7 @@ declare! {
         /// RankGuard on a fresh random share of the history for every received model.
         RankGuardRand {
             /// The steepness κ of α = σ(κ t).
-            #[limits(between(0.0, 1e6).or("α is a step already there"))]
+            #[limits(between(0.0, 1e6).or("beyond 1e6 α is a step already"))]
             #[example(4.0)]
             kappa: f64,
             /// The share of the history that judges one model, two sessions at least.

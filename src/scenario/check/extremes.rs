@@ -117,7 +117,7 @@ fn what_is_made_in_code_is_refused_like_text() {
         (Scenario { malicious_share: 1.5, ..good() }, "good: malicious_share is 1.5; it must be at least 0 and below 1"),
         (Scenario { stop: crate::units::Extent::Sessions(0), ..good() }, "good: stop is Sessions(0); it must be at least 1"),
         (Scenario { loss: f64::NAN, ..good() }, "good: loss is NaN; it must be between 0 and 1"),
-        (Scenario { weight_limit: Some(f64::NAN), ..good() }, "good: weight_limit is NaN; it must be above 0; inf takes models of any size"),
+        (Scenario { weight_limit: Some(f64::NAN), ..good() }, "good: weight_limit is NaN; it must be above 0; a limit of inf takes models of any size"),
         (Scenario { name: String::new(), ..good() }, "scenario: name is \"\"; it must be 1 to 100 letters"),
         (Scenario { nodes: 1, ..good() }, "good: malicious_share is 0.2, which makes 0 of 1 node"),
     ] {

@@ -72,22 +72,26 @@ fn default(of: &Type, choice: Option<&Choice>, field: &Field) -> Option<String> 
     Some(if value == "None" { "none".into() } else { value.into() })
 }
 
-/// What a field holds: `a duration above 0`; `name` says how types are called.
+/// What a field holds: `duration, above 0`; `name` says how types are called.
 fn holds(kind: Kind, limits: &Limits, name: &dyn Fn(&Type) -> String) -> String {
-    let within = |what: &str| match limits.words_for(kind) {
-        words if words.is_empty() => what.to_owned(),
-        words => format!("{what}, {words}"),
-    };
+    match limits.words_for(kind).replace("a finite number", "finite") {
+        words if words.is_empty() || matches!(kind.peeled(), Kind::Named(_)) => noun(kind, false, name),
+        words if matches!(kind, Kind::List(_)) => format!("{}, each {words}", noun(kind, false, name)),
+        words => format!("{}, {words}", noun(kind, false, name)),
+    }
+}
+
+fn noun(kind: Kind, is_many: bool, name: &dyn Fn(&Type) -> String) -> String {
+    let s = if is_many { "s" } else { "" };
     match kind {
-        Kind::Number if limits.words_for(kind) == "a finite number" => "number, finite".into(),
-        Kind::Number => within("number"),
-        Kind::Whole { .. } => within("whole number"),
+        Kind::Number => format!("number{s}"),
+        Kind::Whole { .. } => format!("whole number{s}"),
         Kind::Switch => "`true` or `false`".into(),
-        Kind::Text => within("text"),
-        Kind::Quantity(quantity) => within(quantity.name),
-        Kind::List(inner) => format!("list of {}", holds(inner(), limits, name)),
-        Kind::Optional(inner) => holds(inner(), limits, name),
-        Kind::Pair(a, b) => format!("({}; {})", holds(a(), limits, name), holds(b(), limits, name)),
+        Kind::Text => format!("text{s}"),
+        Kind::Quantity(quantity) => format!("{}{s}", quantity.name),
+        Kind::List(inner) => format!("list{s} of {}", noun(inner(), true, name)),
+        Kind::Optional(inner) => noun(inner(), is_many, name),
+        Kind::Pair(a, b) => format!("pair{s} of {} and {}", noun(a(), false, name), noun(b(), false, name)),
         Kind::Named(of) => name(of),
     }
 }

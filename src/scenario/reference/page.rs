@@ -2,7 +2,7 @@
 
 use super::{default, fields, holds};
 use crate::fields::walk::types;
-use crate::fields::{Choice, Declared, Field, Form, Kind, Type, paragraphs};
+use crate::fields::{Choice, Declared, Field, Form, Kind, Type, first_sentence, paragraphs};
 use crate::scenario::Scenario;
 
 const HEAD: &str = "\
@@ -34,12 +34,13 @@ pub fn page() -> String {
 
 fn section(of: &'static Type, field: &'static Field) -> String {
     let kind = (field.kind)();
-    let default = default(of, None, field).map_or(String::new(), |default| format!(" Default: `{default}`."));
+    let default = default(of, None, field).map_or(String::new(), |default| format!(" Default: {}.", in_code(&default)));
+    let reason = Some(field.limits.sentence()).filter(|reason| !reason.is_empty()).map_or(String::new(), |reason| format!(" {reason}"));
     let head = format!(
-        "\n## {}\n\n{}\n\nType: {}.{default} Example: `{}`\n",
+        "\n## {}\n\n{}\n\nType: {}.{reason}{default} Example: `{}`\n",
         field.name,
         paragraphs(field.docs).join("\n\n"),
-        holds(kind, &field.limits, &linked),
+        holds(kind, &field.limits, &|of| if anchor(of) == field.name { "the following".into() } else { linked(of) }),
         field.line()
     );
     let Kind::Named(of) = kind.peeled() else { return head };
@@ -71,7 +72,7 @@ fn body(of: &'static Type, said: &[&str]) -> String {
 fn choices_table(choices: &'static [Choice]) -> String {
     let holds_one = |choice: &Choice| {
         let inner = choice.inner().map(|inner| holds((inner.kind)(), &inner.limits, &linked));
-        inner.map_or(String::new(), |inner| format!(" It holds: {inner}."))
+        inner.map_or(String::new(), |inner| format!(" It holds a {inner}."))
     };
     let row = |choice: &Choice| cells(&[&format!("`{}`", choice.example()), &(paragraphs(choice.docs).join(" ") + &holds_one(choice))]);
     format!("| choice | meaning |\n|---|---|\n{}", choices.iter().map(row).collect::<String>())
@@ -81,7 +82,7 @@ fn fields_table(of: &'static Type, choices: &'static [Choice]) -> String {
     let mut rows: Vec<Row> = Vec::new();
     for choice in choices {
         for field in choice.fields.iter().filter(|field| !field.name.is_empty()) {
-            let same = |row: &&mut Row| row.field.name == field.name && row.field.docs == field.docs && row.field.example == field.example;
+            let same = |row: &&mut Row| row.field.name == field.name && row.field.docs == field.docs && row.field.tokens == field.tokens;
             match rows.iter_mut().find(same) {
                 Some(row) => row.choices.push(choice.name),
                 None => rows.push(Row { choices: vec![choice.name], of, choice: Some(choice), field }),
@@ -103,24 +104,23 @@ fn row(row: &Row) -> String {
     let kind = (field.kind)();
     let is_section = of.name == "Scenario";
     let name = if is_section { format!("[`{0}`](#{0})", field.name) } else { format!("`{}`", field.name) };
-    let default = default(of, *choice, field).map_or(String::new(), |default| format!("`{default}`"));
-    let docs = if is_section { first(field.docs) } else { paragraphs(field.docs).join(" ") };
+    let default = default(of, *choice, field).map_or(String::new(), |default| in_code(&default));
+    let docs = if is_section { first_sentence(field.docs) } else { format!("{} {}", paragraphs(field.docs).join(" "), field.limits.sentence()) };
     let told = if let Kind::Named(inner) = kind.peeled() { inline(inner) } else { String::new() };
-    let columns = [name, holds(kind, &field.limits, &linked), default, docs + &told, format!("`{}`", field.line())];
+    let columns = [name, holds(kind, &field.limits, &linked), default, docs.trim_end().to_owned() + &told, format!("`{}`", field.line())];
     let of = choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
     let of = Some(of).filter(|of| !of.is_empty());
     cells(&of.iter().chain(&columns).map(String::as_str).collect::<Vec<_>>())
 }
 
+/// A default as it is written; one that is not written is said.
+fn in_code(default: &str) -> String {
+    if default == "none" { default.into() } else { format!("`{default}`") }
+}
+
 fn cells(columns: &[&str]) -> String {
     let columns: Vec<String> = columns.iter().map(|column| column.replace('|', "\\|")).collect();
     format!("| {} |\n", columns.join(" | "))
-}
-
-/// The first sentence.
-fn first(docs: &[&str]) -> String {
-    let text = paragraphs(docs).into_iter().next().unwrap_or_default();
-    text.find(". ").map_or(text.clone(), |end| text[..=end].to_owned())
 }
 
 /// A choice between plain names that only one field has is explained in its row.

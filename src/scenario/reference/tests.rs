@@ -18,7 +18,7 @@ fn a_name_is_looked_up() {
     check("defense.kappa", &["defense.kappa (of RankGuard)", "defense.kappa (of RankGuardRand)", "The steepness κ"]);
     check("LogNormal", &["latency: LogNormal(median: \"80ms\", sigma: 0.6)", "arrivals.rates: LogNormal(sigma: 1.0)", "churn.online: LogNormal("]);
     check("decay", &["ranker.decay (of Linear): number, between 0.01 and 1; by default 1.0"]);
-    check("stop", &["stop: one of Sessions, Time; it must be given", "It holds: duration, above 0"]);
+    check("stop", &["stop: one of Sessions, Time; it must be given", "It holds a duration, above 0."]);
     check("messages.age", &["absence.messages.age (of Mailbox)"]);
     assert!(!reference(Some("stop")).expect("it is there").contains("users"), "the scenario's own field comes first");
     let all = reference(None).expect("all are there");
@@ -116,16 +116,12 @@ fn reads(line: &str) {
 
 #[test]
 fn examples_can_be_copied() {
-    fields().iter().for_each(|field| reads(&field.line()));
-    for entry in entries(Scenario::kind()) {
-        // Inside of others: where the type of the outermost field has the choice itself.
-        match (entry.field, entry.choice, entry.path.contains('.')) {
-            (None, Some(choice), false) if (fields().iter().find(|f| f.name == entry.path).expect("a field").kind)().choice(choice.name).is_some() => {
-                let is_list = matches!((fields().iter().find(|f| f.name == entry.path).expect("a field").kind)(), Kind::List(_));
-                let example = if is_list { format!("[{}]", choice.example()) } else { choice.example() };
-                reads(&format!("{}: {example}", entry.path));
-            }
-            _ => {}
+    for field in fields() {
+        reads(&field.line());
+        let kind = (field.kind)();
+        let Kind::Named(Type { form: Form::Choices(choices), .. }) = kind.peeled() else { continue };
+        for example in choices.iter().map(Choice::example) {
+            reads(&field.with(&if matches!(kind, Kind::List(_)) { format!("[{example}]") } else { example }));
         }
     }
 }

@@ -58,9 +58,7 @@ impl Page {
         self.line(indent, &format!("{name}{of_choice}: {}; {default}", holds(kind, &field.limits, &in_words)));
         let inner = format!("{indent}{STEP}");
         self.docs(&inner, field.docs);
-        if !field.limits.remedy().is_empty() {
-            self.line(&inner, &format!("Out of its limits: {}.", field.limits.remedy()));
-        }
+        self.docs(&inner, &[&field.limits.sentence()]);
         self.line(&inner, &format!("Example: {}", field.line()));
         self.kind(kind, path, &inner);
     }
@@ -73,7 +71,7 @@ impl Page {
             match field.name {
                 "" => {
                     let kind = (field.kind)();
-                    self.line(&inner, &format!("It holds: {}", holds(kind, &field.limits, &in_words)));
+                    self.line(&inner, &format!("It holds a {}.", holds(kind, &field.limits, &in_words)));
                     self.kind(kind, path, &inner);
                 }
                 name => self.field(of, Some(choice), field, &format!("{path}.{name}"), &inner),
