@@ -1,11 +1,11 @@
 //! Who deviates, and how.
 
 mod adapt;
-mod roles;
 mod craft;
+mod roles;
 
-pub use roles::{Roles, malicious, n_malicious, part_sizes};
 pub use craft::{Crafted, Population, craft};
+pub use roles::{Roles, malicious, n_malicious, part_sizes};
 
 use crate::fields::declare;
 use crate::math;

@@ -143,8 +143,7 @@ mod tests {
 
     #[track_caller]
     fn check(docs: &'static [&'static str], meaning: &str) {
-        let field =
-            Field { name: "x", docs, kind: || Kind::Number, limits: Limits::ANY, tokens: "1.0", is_optional: false };
+        let field = Field { name: "x", docs, kind: || Kind::Number, limits: Limits::ANY, tokens: "1.0", is_optional: false };
         assert_eq!(field.meaning(), meaning);
     }
 

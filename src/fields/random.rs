@@ -25,9 +25,17 @@ fn value(kind: Kind, limits: &Limits, depth: u32, draw: Draw) -> String {
             let items: Vec<String> = (0..n).map(|_| value(inner(), limits, depth + 1, draw)).collect();
             format!("[{}]", items.join(", "))
         }
-        Kind::Optional(inner) => if draw(3) == 0 { "None".into() } else { value(inner(), limits, depth, draw) },
+        Kind::Optional(inner) => {
+            if draw(3) == 0 {
+                "None".into()
+            } else {
+                value(inner(), limits, depth, draw)
+            }
+        }
         Kind::Pair(a, b) => format!("({}, {})", value(a(), limits, depth + 1, draw), value(b(), limits, depth + 1, draw)),
-        Kind::Named(Type { form: Form::Fields(fields), all_optional, .. }) => format!("({})", fields_text(fields, *all_optional, depth, draw)),
+        Kind::Named(Type { form: Form::Fields(fields), all_optional, .. }) => {
+            format!("({})", fields_text(fields, *all_optional, depth, draw))
+        }
         Kind::Named(Type { form: Form::Choices(choices), .. }) => {
             let Choice { name, fields, .. } = &choices[draw(choices.len() as u64) as usize];
             if fields.is_empty() { (*name).into() } else { format!("{name}({})", fields_text(fields, false, depth, draw)) }

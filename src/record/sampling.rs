@@ -1,7 +1,7 @@
 //! Which rows a scenario keeps.
 
-use crate::fields::declare;
 use super::Table;
+use crate::fields::declare;
 use xxhash_rust::xxh3::xxh3_64;
 
 declare! {

@@ -24,7 +24,8 @@ use crate::corpus::{Dataset, Users};
 use crate::error::Result;
 use crate::fields::declare;
 use crate::network::{
-    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions, Sequence, Where,
+    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions,
+    Sequence, Where,
 };
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;

@@ -249,6 +249,11 @@ fn check_schema_inspect_and_help_teach() {
     for word in ["queries", "documents", "grades", "constant"] {
         assert!(inspect.contains(word), "{inspect}");
     }
+    assert!(desk.succeeds(&["fields"]).contains("sigma: number, between 0 and 10; it must be given"));
+    assert!(desk.succeeds(&["fields", "ranker.decay"]).contains("by default 1.0"));
+    let unknown = desk.run(&["fields", "latncy"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("did you mean `latency`?"));
     assert!(desk.succeeds(&["--help"]).contains("scenarios/quickstart.ron"));
     assert!(desk.succeeds(&["run", "--help"]).contains("--overwrite"));
 }

@@ -79,7 +79,9 @@ impl Durations {
             Durations::Exponential { mean } => mean.secs() * sample_gamma(2.0, rng),
             // With y = (x/λ)^k the density ∝ x f(x) becomes ∝ y^(1/k) e^(−y).
             Durations::Weibull { shape, scale } => scale.secs() * math::pow(sample_gamma(1.0 + 1.0 / shape, rng), 1.0 / shape),
-            Durations::LogNormal { median, sigma } => median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng))),
+            Durations::LogNormal { median, sigma } => {
+                median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng)))
+            }
             // A factor x makes a Pareto distribution of one shape less, whose mean need not exist.
             Durations::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / (shape - 1.0)),
         }

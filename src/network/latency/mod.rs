@@ -6,8 +6,8 @@ mod sampler;
 pub use sampler::LatencySampler;
 
 use crate::fields::declare;
-use crate::network::regions::{Region, Regions};
 use crate::math;
+use crate::network::regions::{Region, Regions};
 use crate::units::Duration;
 
 declare! {

@@ -3,8 +3,8 @@
 //! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
 //! The own model's weight is what is left of 1.
 
-use crate::fields::declare;
 use super::Mix;
+use crate::fields::declare;
 
 /// A new model and the weights in effect of the buffered ones.
 #[derive(Debug, Clone, PartialEq)]

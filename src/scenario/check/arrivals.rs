@@ -50,7 +50,10 @@ mod tests {
     #[test]
     fn users_differ_within_bounds() {
         refuse_poisson("rates: LogNormal(sigma: -1.0)", "arrivals.rates.sigma is -1; it must be between 0 and 10");
-        refuse_poisson("rates: Pareto(shape: 1.0)", "arrivals.rates.shape is 1; it must be above 1 and at most 100; at 1 and below there is no mean");
+        refuse_poisson(
+            "rates: Pareto(shape: 1.0)",
+            "arrivals.rates.shape is 1; it must be above 1 and at most 100; at 1 and below there is no mean",
+        );
         refuse_poisson("rates: Zipf(exponent: NaN)", "arrivals.rates.exponent is NaN; it must be between 0 and 10");
         accept(ARRIVALS, "Poisson(every: \"10min\", rates: Pareto(shape: 1.2))");
     }

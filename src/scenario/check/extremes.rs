@@ -37,7 +37,9 @@ fn leaves(kind: Kind, limits: Limits, path: &str, within: &[&str], write: &dyn F
 fn in_type(of: &'static Type, path: &str, within: &[&str], write: &dyn Fn(&str) -> String) -> Vec<Leaf> {
     match of.form {
         Form::Fields(fields) => in_fields("", fields, path, within, write),
-        Form::Choices(choices) => choices.iter().flat_map(|Choice { name, fields, .. }| in_fields(name, fields, path, within, write)).collect(),
+        Form::Choices(choices) => {
+            choices.iter().flat_map(|Choice { name, fields, .. }| in_fields(name, fields, path, within, write)).collect()
+        }
     }
 }
 
@@ -117,7 +119,10 @@ fn what_is_made_in_code_is_refused_like_text() {
         (Scenario { malicious_share: 1.5, ..good() }, "good: malicious_share is 1.5; it must be at least 0 and below 1"),
         (Scenario { stop: crate::units::Extent::Sessions(0), ..good() }, "good: stop is Sessions(0); it must be at least 1"),
         (Scenario { loss: f64::NAN, ..good() }, "good: loss is NaN; it must be between 0 and 1"),
-        (Scenario { weight_limit: Some(f64::NAN), ..good() }, "good: weight_limit is NaN; it must be above 0; a limit of inf takes models of any size"),
+        (
+            Scenario { weight_limit: Some(f64::NAN), ..good() },
+            "good: weight_limit is NaN; it must be above 0; a limit of inf takes models of any size",
+        ),
         (Scenario { name: String::new(), ..good() }, "scenario: name is \"\"; it must be 1 to 100 letters"),
         (Scenario { nodes: 1, ..good() }, "good: malicious_share is 0.2, which makes 0 of 1 node"),
     ] {

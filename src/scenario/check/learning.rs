@@ -3,8 +3,8 @@
 use super::Problems;
 use crate::adversary::Attack;
 use crate::corpus::{ClickTable, Dataset, Users, synthetic};
-use crate::node::defend::pooled::Center;
 use crate::node::Defense;
+use crate::node::defend::pooled::Center;
 use crate::record::Models;
 use crate::scenario::Scenario;
 use crate::units::counted;
@@ -14,7 +14,9 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_grades(scenario, p);
     if let Defense::Gts { center: Center::Median, divisor: Some(divisor), .. } = scenario.defense {
         p.refuse_if(true, || {
-            format!("defense.divisor is {divisor:?}, but around center: Median the kept models are averaged, whatever it says; leave it out")
+            format!(
+                "defense.divisor is {divisor:?}, but around center: Median the kept models are averaged, whatever it says; leave it out"
+            )
         });
     }
     check_models(scenario, p);
@@ -123,11 +125,7 @@ mod tests {
         refuse("loss: 0.001", "start: Models(path: \" \")", "start.path is \" \"; it must be the result folder");
         refuse("receipts: OneIn(10)", "receipts: OneIn(0)", "record.receipts is OneIn(0); it must be at least 1…Nothing");
         for table in ["evaluations", "receipts", "searches", "presence", "faults", "curve", "histograms", "outcomes"] {
-            refuse(
-                "receipts: OneIn(10)",
-                &format!("{table}: OneIn(0)"),
-                &format!("record.{table} is OneIn(0); it must be at least 1"),
-            );
+            refuse("receipts: OneIn(10)", &format!("{table}: OneIn(0)"), &format!("record.{table} is OneIn(0); it must be at least 1"));
         }
         refuse("receipts: OneIn(10)", "models: Every(evaluations: 0)", "record.models.evaluations is 0; it must be at least 1");
         refuse(

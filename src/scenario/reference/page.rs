@@ -94,7 +94,11 @@ fn fields_table(of: &'static Type, choices: &'static [Choice]) -> String {
 
 fn table(rows: &[Row]) -> String {
     let has_choices = rows.iter().any(|row| !row.choices.is_empty());
-    let head = if has_choices { "| of | field | type | default | meaning | example |\n|---|" } else { "| field | type | default | meaning | example |\n|" };
+    let head = if has_choices {
+        "| of | field | type | default | meaning | example |\n|---|"
+    } else {
+        "| field | type | default | meaning | example |\n|"
+    };
     let rows: String = rows.iter().map(row).collect();
     format!("{head}---|---|---|---|---|\n{rows}")
 }
@@ -105,7 +109,8 @@ fn row(row: &Row) -> String {
     let is_section = of.name == "Scenario";
     let name = if is_section { format!("[`{0}`](#{0})", field.name) } else { format!("`{}`", field.name) };
     let default = default(of, *choice, field).map_or(String::new(), |default| in_code(&default));
-    let docs = if is_section { first_sentence(field.docs) } else { format!("{} {}", paragraphs(field.docs).join(" "), field.limits.sentence()) };
+    let docs =
+        if is_section { first_sentence(field.docs) } else { format!("{} {}", paragraphs(field.docs).join(" "), field.limits.sentence()) };
     let told = if let Kind::Named(inner) = kind.peeled() { inline(inner) } else { String::new() };
     let columns = [name, holds(kind, &field.limits, &linked), default, docs.trim_end().to_owned() + &told, format!("`{}`", field.line())];
     let of = choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");

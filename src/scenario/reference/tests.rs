@@ -13,10 +13,16 @@ fn check(name: &str, expect: &[&str]) {
 
 #[test]
 fn a_name_is_looked_up() {
-    check("latency", &["latency: one of Zero, Constant,", "by default Zero", "How long a message travels.", "sigma: number, between 0 and 10"]);
+    check(
+        "latency",
+        &["latency: one of Zero, Constant,", "by default Zero", "How long a message travels.", "sigma: number, between 0 and 10"],
+    );
     check("latency.sigma", &["latency.sigma (of LogNormal): number, between 0 and 10; it must be given", "Example: sigma: 0.6"]);
     check("defense.kappa", &["defense.kappa (of RankGuard)", "defense.kappa (of RankGuardRand)", "The steepness κ"]);
-    check("LogNormal", &["latency: LogNormal(median: \"80ms\", sigma: 0.6)", "arrivals.rates: LogNormal(sigma: 1.0)", "churn.online: LogNormal("]);
+    check(
+        "LogNormal",
+        &["latency: LogNormal(median: \"80ms\", sigma: 0.6)", "arrivals.rates: LogNormal(sigma: 1.0)", "churn.online: LogNormal("],
+    );
     check("decay", &["ranker.decay (of Linear): number, between 0.01 and 1; by default 1.0"]);
     check("stop", &["stop: one of Sessions, Time; it must be given", "It holds a duration, above 0."]);
     check("messages.age", &["absence.messages.age (of Mailbox)"]);
@@ -75,7 +81,9 @@ fn serde_and_the_declarations_know_the_same_names() {
     assert!(all.len() > 40, "{}", all.len());
     for of in all {
         match of.form {
-            Form::Fields(fields) => assert_eq!((of.expected)("(unheard: 1)"), fields.iter().map(|f| f.name).collect::<Vec<_>>(), "{}", of.name),
+            Form::Fields(fields) => {
+                assert_eq!((of.expected)("(unheard: 1)"), fields.iter().map(|f| f.name).collect::<Vec<_>>(), "{}", of.name)
+            }
             Form::Choices(choices) => {
                 assert_eq!((of.expected)("Unheard"), choices.iter().map(|choice| choice.name).collect::<Vec<_>>(), "{}", of.name);
                 for choice in choices.iter().filter(|choice| choice.inner().is_none() && !choice.fields.is_empty()) {
