@@ -29,12 +29,14 @@
 //! The first sentence of a field's documentation is its hint; all of it stands in the reference. A default is told to serde and nobody
 //! else. [`limits`] has the words for limits; without any, every value of the type is allowed.
 
+mod declare;
 mod find;
 pub mod limits;
 pub mod random;
 mod values;
 pub mod walk;
 
+pub(crate) use declare::declare;
 pub use find::{find, first_sentence, paragraphs};
 pub use limits::Limits;
 pub use values::number;
@@ -104,6 +106,13 @@ pub struct Type {
     pub reread: fn(&str) -> Option<String>,
     /// The names that serde expected where a value has an unknown one.
     pub expected: fn(&str) -> &'static [&'static str],
+}
+
+impl Type {
+    /// A declared type whose fields are as they say themselves.
+    pub const fn new<T: Serialize + DeserializeOwned>(name: &'static str, docs: &'static [&'static str], form: Form) -> Self {
+        Self { name, docs, form, all_optional: false, reread: reread::<T>, expected: expected::<T> }
+    }
 }
 
 /// What a declared type consists of.
@@ -190,180 +199,3 @@ pub fn expected<T: DeserializeOwned>(text: &str) -> &'static [&'static str] {
 pub fn options() -> Options {
     Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }
-
-/// Declares a struct or an enum of which scenarios are made; the module's documentation has an example.
-///
-/// Attributes stand in this order: documentation, `#[serde(…)]` with the default, `#[limits(…)]`, `#[example(…)]`.
-macro_rules! declare {
-    (
-        $(#[doc = $doc:literal])*
-        #[derive($($derive:ident),*)]
-        $(#[serde($($serde:tt)*)])?
-        pub struct $name:ident {
-            $(
-                $(#[doc = $field_doc:literal])*
-                $(#[serde($($field_serde:tt)*)])?
-                $(#[limits($limits:expr)])?
-                #[example($($example:tt)*)]
-                pub $field:ident: $type:ty
-            ),* $(,)?
-        }
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Debug, $($derive,)* serde::Serialize, serde::Deserialize)]
-        #[serde(deny_unknown_fields $(, $($serde)*)?)]
-        pub struct $name {
-            $(
-                $(#[doc = $field_doc])*
-                $(#[serde($($field_serde)*)])?
-                pub $field: $type,
-            )*
-        }
-
-        impl $crate::fields::Declared for $name {
-            fn kind() -> $crate::fields::Kind {
-                static TYPE: $crate::fields::Type = $crate::fields::Type {
-                    name: stringify!($name),
-                    docs: &[$($doc),*],
-                    form: $crate::fields::Form::Fields(&[$(
-                        $crate::fields::Field {
-                            name: stringify!($field),
-                            docs: &[$($field_doc),*],
-                            kind: <$type as $crate::fields::Declared>::kind,
-                            limits: $crate::fields::declare!(@limits $($limits)?),
-                            tokens: stringify!($($example)*),
-                            is_optional: !stringify!($($($field_serde)*)?).is_empty(),
-                        },
-                    )*]),
-                    all_optional: !stringify!($($($serde)*)?).is_empty(),
-                    reread: $crate::fields::reread::<$name>,
-                    expected: $crate::fields::expected::<$name>,
-                };
-                $crate::fields::Kind::Named(&TYPE)
-            }
-
-            fn check(&self, at: &$crate::fields::At, found: &mut Vec<String>) {
-                $(
-                    let limits = $crate::fields::declare!(@limits $($limits)?);
-                    $crate::fields::Declared::check(&self.$field, &at.field(stringify!($field), limits), found);
-                )*
-            }
-        }
-    };
-    (
-        $(#[doc = $doc:literal])*
-        #[derive($($derive:ident),*)]
-        pub enum $name:ident {
-            $(
-                $(#[doc = $choice_doc:literal])*
-                // An empty visibility is what lets the attribute be repeated below.
-                $(#[default] $default:vis)?
-                $choice:ident
-                $({
-                    $(
-                        $(#[doc = $field_doc:literal])*
-                        $(#[serde($($field_serde:tt)*)])?
-                        $(#[limits($limits:expr)])?
-                        #[example($($example:tt)*)]
-                        $field:ident: $type:ty
-                    ),* $(,)?
-                })?
-                $((
-                    $(#[limits($inner_limits:expr)])?
-                    #[example($($inner_example:tt)*)]
-                    $inner:ty
-                ))?
-            ),* $(,)?
-        }
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Debug, $($derive,)* serde::Serialize, serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
-        pub enum $name {
-            $(
-                $(#[doc = $choice_doc])*
-                $(#[default] $default)?
-                $choice
-                $({
-                    $(
-                        $(#[doc = $field_doc])*
-                        $(#[serde($($field_serde)*)])?
-                        $field: $type,
-                    )*
-                })?
-                $(($inner))?,
-            )*
-        }
-
-        impl $crate::fields::Declared for $name {
-            fn kind() -> $crate::fields::Kind {
-                static TYPE: $crate::fields::Type = $crate::fields::Type {
-                    name: stringify!($name),
-                    docs: &[$($doc),*],
-                    form: $crate::fields::Form::Choices(&[$(
-                        $crate::fields::Choice {
-                            name: stringify!($choice),
-                            docs: &[$($choice_doc),*],
-                            fields: &[
-                                $($(
-                                    $crate::fields::Field {
-                                        name: stringify!($field),
-                                        docs: &[$($field_doc),*],
-                                        kind: <$type as $crate::fields::Declared>::kind,
-                                        limits: $crate::fields::declare!(@limits $($limits)?),
-                                        tokens: stringify!($($example)*),
-                                        is_optional: !stringify!($($($field_serde)*)?).is_empty(),
-                                    },
-                                )*)?
-                                $(
-                                    $crate::fields::Field {
-                                        name: "",
-                                        docs: &[],
-                                        kind: <$inner as $crate::fields::Declared>::kind,
-                                        limits: $crate::fields::declare!(@limits $($inner_limits)?),
-                                        tokens: stringify!($($inner_example)*),
-                                        is_optional: false,
-                                    },
-                                )?
-                            ],
-                        },
-                    )*]),
-                    all_optional: false,
-                    reread: $crate::fields::reread::<$name>,
-                    expected: $crate::fields::expected::<$name>,
-                };
-                $crate::fields::Kind::Named(&TYPE)
-            }
-
-            fn check(&self, at: &$crate::fields::At, found: &mut Vec<String>) {
-                let _ = (at, &found);
-                match self {
-                    $(
-                        Self::$choice $({ $($field),* })? $(($crate::fields::declare!(@bind inner $inner)))? => {
-                            $($(
-                                let limits = $crate::fields::declare!(@limits $($limits)?);
-                                $crate::fields::Declared::check($field, &at.field(stringify!($field), limits), found);
-                            )*)?
-                            $(
-                                let limits = $crate::fields::declare!(@limits $($inner_limits)?);
-                                <$inner as $crate::fields::Declared>::check(inner, &at.choice(stringify!($choice), limits), found);
-                            )?
-                        }
-                    )*
-                }
-            }
-        }
-    };
-    (@limits) => {
-        $crate::fields::Limits::ANY
-    };
-    (@limits $limits:expr) => {{
-        #[allow(unused_imports)]
-        use $crate::fields::limits::*;
-        $limits
-    }};
-    (@bind $inner:ident $type:ty) => {
-        $inner
-    };
-}
-pub(crate) use declare;

@@ -40,13 +40,27 @@ fn section(of: &'static Type, field: &'static Field) -> String {
         "\n## {}\n\n{}\n\nType: {}.{reason}{default} Example: `{}`\n",
         field.name,
         paragraphs(field.docs).join("\n\n"),
-        holds(kind, &field.limits, &|of| if anchor(of) == field.name { "the following".into() } else { linked(of) }),
+        type_above(kind, field),
         field.line()
     );
     let Kind::Named(of) = kind.peeled() else { return head };
     match anchor(of) == field.name {
         true => head + &body(of, field.docs) + &nested(of, field.name),
         false => head,
+    }
+}
+
+/// The type of a field at the head of its section, which goes on with the choices or fields.
+fn type_above(kind: Kind, field: &Field) -> String {
+    let is_list = matches!(kind, Kind::List(_));
+    match kind.peeled() {
+        Kind::Named(of) if anchor(of) == field.name => match (&of.form, is_list) {
+            (Form::Choices(_), false) => "one of the choices below".into(),
+            (Form::Choices(_), true) => "list of choices below".into(),
+            (Form::Fields(_), false) => "the fields below, in round brackets".into(),
+            (Form::Fields(_), true) => "list of the fields below, each time in round brackets".into(),
+        },
+        _ => holds(kind, &field.limits, &linked),
     }
 }
 
