@@ -1,7 +1,7 @@
-//! Tells the program which commit it was built from, as the environment variable `RANKGUARD_COMMIT` of its compilation.
+//! Tells the program which commit it is built from, through the environment variable `RANKGUARD_COMMIT` of its compilation.
 //!
-//! Git's own files are read, so that no git has to be installed; outside of a checkout the commit is `unknown`. Cargo runs this again only
-//! when one of the files changes that say where HEAD is.
+//! This script reads git's own files, so git need not be installed. Outside of a checkout the commit is `unknown`. Cargo runs the script
+//! again only when a file changes that decides where HEAD is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ fn main() {
     println!("cargo:rustc-env=RANKGUARD_COMMIT={}", head.and_then(|head| head.commit).unwrap_or_else(|| "unknown".into()));
 }
 
-/// Where a checkout's HEAD is.
+/// The HEAD of a checkout.
 pub struct Head {
-    /// 40 hexadecimal digits (64 in repositories that hash with SHA-256); nothing before the first commit.
+    /// Its commit: 40 hexadecimal digits, or 64 in repositories that hash with SHA-256. `None` before the first commit.
     pub commit: Option<String>,
-    /// What changes when it moves. All of it exists: cargo would run again every time for a file that does not.
+    /// The files that change when HEAD moves. All of them exist, because cargo would run the script every time for a missing file.
     pub watched: Vec<PathBuf>,
 }
 
 impl Head {
-    /// Nothing if `root` is not the top of a checkout: a folder around it may be another project's.
+    /// The HEAD of the checkout at `root`. `None` if `root` is not its top: a checkout further up may belong to another project.
     pub fn of(root: &Path) -> Option<Self> {
         let git = git_folder(root)?;
         let head_file = git.join("HEAD");
@@ -39,7 +39,7 @@ impl Head {
     }
 }
 
-/// `.git` is a folder, or in a worktree a file that names one.
+/// The folder with git's files. `.git` is that folder, or in a worktree a file that names it.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -49,7 +49,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(named.trim().strip_prefix("gitdir: ")?))
 }
 
-/// Branches are kept once for all worktrees.
+/// The folder with the branches, which all worktrees share.
 fn common_folder(git: &Path) -> PathBuf {
     match fs::read_to_string(git.join("commondir")) {
         Ok(named) => git.join(named.trim()),
@@ -57,7 +57,7 @@ fn common_folder(git: &Path) -> PathBuf {
     }
 }
 
-/// A branch has a file of its own, or a line in `packed-refs` until it moves again.
+/// The commit of a branch. A branch has a file of its own, or a line in `packed-refs` until it moves again.
 fn branch_commit(common: &Path, branch: &str, watched: &mut Vec<PathBuf>) -> Option<String> {
     let loose = common.join(branch);
     if let Ok(commit) = fs::read_to_string(&loose) {
@@ -65,7 +65,7 @@ fn branch_commit(common: &Path, branch: &str, watched: &mut Vec<PathBuf>) -> Opt
         return Some(commit.trim().to_string()).filter(|commit| is_commit(commit));
     }
     let packed = common.join("packed-refs");
-    // The next commit makes the branch's file: its nearest folder changes then.
+    // The next commit creates the file of the branch, which changes the nearest folder that exists.
     let folder = loose.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf);
     watched.extend([Some(packed.clone()).filter(|packed| packed.exists()), folder].into_iter().flatten());
     let lines = fs::read_to_string(packed).ok()?;

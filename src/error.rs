@@ -1,34 +1,60 @@
-//! One error type: what went wrong, in words a person can act on, and the exit code it deserves.
+//! The error type of the program: a message that a person can act on, its kind, and the exit code of that kind.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
+/// The outcome of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A message that says where, what and what to do.
+/// A message that names the place, the problem and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
     message: String,
 }
 
+/// The kind of an error, for programs that call the library. Each kind has its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
+    /// The scenario, the data or the command line is wrong; nothing was written. Exit code 2.
     Input,
+    /// The run would need more memory, disk or time than is sensible here. Exit code 2.
+    TooLarge,
+    /// The run was stopped from outside. Exit code 75, which batch systems read as "try again" (EX_TEMPFAIL).
+    Interrupted,
+    /// Results could not be written, or written results could not be read. Exit code 1.
+    Storage,
+    /// Anything else that failed while running. Exit code 1.
     Failed,
+    /// The answer could not be printed; results that were to be written are safe. Exit code 74 (EX_IOERR).
     Unprintable,
 }
 
 impl Error {
-    /// The scenario, the data or the command line is wrong; nothing was written. Exit code 2.
+    /// The scenario, the data or the command line is wrong.
     pub fn input(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Input, message: readable(message.into()) }
+        Self::new(Kind::Input, message)
     }
 
-    /// The run itself failed: a full disk, an interruption. Exit code 1.
+    /// The run would need more memory, disk or time than is sensible here.
+    pub fn too_large(message: impl Into<String>) -> Self {
+        Self::new(Kind::TooLarge, message)
+    }
+
+    /// The run was stopped from outside.
+    pub fn interrupted(message: impl Into<String>) -> Self {
+        Self::new(Kind::Interrupted, message)
+    }
+
+    /// Results could not be written, or written results could not be read.
+    pub fn storage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Storage, message)
+    }
+
+    /// The run itself failed.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Failed, message: readable(message.into()) }
+        Self::new(Kind::Failed, message)
     }
 
     /// A file that the user named could not be read.
@@ -38,29 +64,40 @@ impl Error {
 
     /// A result could not be written while the run went on.
     pub fn cannot_write(path: &Path, source: &impl fmt::Display) -> Self {
-        Self::failed(format!("{}: cannot be written: {source}", path.display()))
+        Self::storage(format!("{}: cannot be written: {source}", path.display()))
     }
 
-    /// What was to be printed could not be; whatever was to be written before is safe. Exit code 74, as other programs say it (EX_IOERR).
+    /// The answer could not be printed.
     pub fn cannot_print(source: &std::io::Error) -> Self {
-        Self { kind: Kind::Unprintable, message: format!("standard output cannot be written: {source}") }
+        Self::new(Kind::Unprintable, format!("standard output cannot be written: {source}"))
     }
 
-    /// The same with one more thing to know.
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: readable(message.into()) }
+    }
+
+    /// The same error with one more sentence.
     pub fn and(self, also: &str) -> Self {
         Self { message: format!("{}; {also}", self.message), ..self }
     }
 
+    /// The kind of the error.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The code that the program ends with.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Input => 2,
-            Kind::Failed => 1,
+            Kind::Input | Kind::TooLarge => 2,
+            Kind::Interrupted => 75,
+            Kind::Storage | Kind::Failed => 1,
             Kind::Unprintable => 74,
         }
     }
 }
 
-/// Where a path that is not absolute was looked for, as an addition to a message: relative paths begin in the current folder.
+/// The place where a relative path was looked for, as an addition to a message. Relative paths begin in the current folder.
 pub fn looked_for(path: &Path) -> String {
     match std::path::absolute(path) {
         Ok(absolute) if path.is_relative() => format!("; looked for {}", absolute.display()),
@@ -70,7 +107,7 @@ pub fn looked_for(path: &Path) -> String {
 
 /// At most `max` characters of a text that is quoted in a message: its beginning and its end, with `…` between them.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
-    // No character has more than four bytes, so a short text is told without counting.
+    // A text of at most `max` bytes has at most `max` characters, so most texts need no counting.
     if text.len() <= max || text.chars().count() <= max {
         return text.into();
     }
@@ -81,7 +118,7 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     format!("{}…{}", &text[..head_end], &text[tail_start..]).into()
 }
 
-/// Whatever somebody quoted, no line of a message fills a screen.
+/// Shortens long lines, so that no line of a message fills a screen.
 fn readable(message: String) -> String {
     const LONG: usize = 2_000;
     match message.len() > LONG {
@@ -90,7 +127,7 @@ fn readable(message: String) -> String {
     }
 }
 
-/// How much of a word or a value that somebody wrote is quoted.
+/// The number of characters that a message quotes of a word or value.
 pub const QUOTED: usize = 80;
 
 impl fmt::Display for Error {

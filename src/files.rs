@@ -1,6 +1,7 @@
-//! Reading whole files that a user named: regular ones only, and never more than a limit.
+//! Reads whole files that a user names. It reads regular files only, and never more bytes than a limit.
 //!
-//! A device or a pipe has no end or makes the program wait for one, and a packed file says nothing of its size, so both are met before memory is.
+//! A device or a pipe may never end, and a packed file does not tell how large its content is. Both are refused before they can fill the
+//! memory.
 
 use crate::units::size;
 use flate2::read::MultiGzDecoder;
@@ -8,34 +9,34 @@ use std::fs::{self, File};
 use std::io::{BufReader, Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// For what people write by hand: scenarios, manifests, tables of published figures.
+/// The limit for files that people write by hand: scenarios, manifests, tables of published figures.
 pub const WRITTEN_BY_HAND: u64 = 16_000_000;
 
-/// The bytes of a file, at most `limit` of them.
+/// Reads the bytes of a file, at most `limit` of them.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file, or is longer ([`ErrorKind::FileTooLarge`]).
+/// Fails if the file cannot be read, is not a regular file, or is longer than `limit` ([`ErrorKind::FileTooLarge`]).
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let length = regular_length(path)?;
     if length > limit {
         return Err(too_large(&format!("it holds {}", size(length as f64)), limit));
     }
-    // Once more while reading: some files of the system have no length until they are read, and others grow.
+    // The limit is checked again while reading: some system files have no length until they are read, and other files grow.
     at_most(File::open(path)?, limit, "it holds more than that")
 }
 
-/// The bytes of what has no name, such as standard input, at most `limit` of them.
+/// Reads the bytes of a source without a path, such as standard input, at most `limit` of them.
 ///
 /// # Errors
-/// If it cannot be read, or is longer.
+/// Fails if the source cannot be read, or is longer than `limit`.
 pub fn read_from(source: impl Read, limit: u64) -> Result<Vec<u8>> {
     at_most(source, limit, "it holds more than that")
 }
 
-/// The same of a gzip file, unpacked while it is read: what is packed is never in memory as a whole.
+/// Reads and unpacks a gzip file, at most `limit` unpacked bytes. The packed bytes are never all in memory.
 ///
 /// # Errors
-/// As [`read`], and whatever the decoder says of a damaged file.
+/// Fails as [`read`] does, or with the decoder's message if the file is damaged.
 pub fn unpack(path: &Path, limit: u64) -> Result<Vec<u8>> {
     regular_length(path)?;
     at_most(MultiGzDecoder::new(BufReader::new(File::open(path)?)), limit, "it unpacks to more than that")

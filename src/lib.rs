@@ -1,12 +1,12 @@
 //! Simulates a network of people who search, click, and teach each other's rankers by gossip, some of them maliciously.
 //!
-//! The `rankguard` program runs scenario files; this library is what it is made of. A small network, in memory:
+//! The `rankguard` program runs scenario files; this library is what it is made of. The tour below runs one scenario into a folder and reads
+//! the results back. Each type leads to the next, and each step fails with a message that says where, what and what to do.
+//!
+//! A [`Scenario`](scenario::Scenario) says what to simulate. It is read from a RON file, or written down in place:
 //!
 //! ```
-//! use rankguard::corpus::Corpus;
-//! use rankguard::record::MemoryRecorder;
 //! use rankguard::scenario::Scenario;
-//! use std::ops::ControlFlow;
 //!
 //! let scenario = Scenario::parse(
 //!     r#"(
@@ -17,14 +17,30 @@
 //!     )"#,
 //!     "tiny.ron",
 //! )?;
-//! let corpus = Corpus::load(&scenario.dataset)?;
-//! let mut rows = MemoryRecorder::default();
-//! let finished = rankguard::run::run(&scenario, &corpus, None, 1, &mut rows, &mut |_| ControlFlow::Continue(()))?;
-//! assert_eq!(rows.searches.len(), 80);
-//! assert_eq!(rows.curve.len(), 3); // at the start, after 40 searches, and at the end
-//! assert!(finished.tally.is_conserved());
+//!
+//! // Only a scenario that was checked becomes a world, and only a world can be run.
+//! let world = scenario.resolve()?;
+//!
+//! // The job claims a folder, makes or reads the documents, runs, and puts the results in place, whole.
+//! # let temporary = tempfile::tempdir().expect("a folder");
+//! # let folder = temporary.path().join("tiny");
+//! use rankguard::run::{Job, job};
+//! let published = job(&world, Job { threads: 2, ..Job::into(&folder) })?;
+//! assert!(published.finished.tally.is_conserved());
+//!
+//! // Results are read by type.
+//! use rankguard::record::ReceiptRow;
+//! use rankguard::results::Results;
+//! let results = Results::open(&folder)?;
+//! let sessions: Vec<i64> = results.curve()?.iter().map(|row| row.sessions).collect();
+//! assert_eq!(sessions, [0, 40, 80]);
+//! let receipts = results.rows::<ReceiptRow>()?;
+//! assert_eq!(receipts.len() as u64, published.finished.tally.delivered);
 //! # Ok::<(), rankguard::error::Error>(())
 //! ```
+//!
+//! Without a folder: [`run::run`] hands its rows to any [`Recorder`](record::Recorder), for example one in memory, and
+//! [`run::run_network`] runs the virtual clock alone, for millions of nodes.
 //!
 #![doc = include_str!("ARCHITECTURE.md")]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compute independently of math.rs"))]
@@ -41,6 +57,7 @@ pub mod math;
 pub mod measure;
 pub mod network;
 pub mod node;
+pub(crate) mod pulse;
 pub mod record;
 pub mod report;
 pub mod rng;

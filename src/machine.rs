@@ -1,29 +1,30 @@
-//! What the machine has to offer: memory and room on the disk. `None` where it does not tell, and then nobody is refused.
+//! How much memory and disk space the machine has left. The answer is `None` where the machine does not tell; then no run is refused for
+//! it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes of memory that a program could still get: what the system has left, or its control group if that is less.
+/// Bytes of memory that a program could still get: the smaller of what the system and the program's control group have left.
 pub fn available_memory() -> Option<u64> {
     available_memory_below(Path::new("/"))
 }
 
-/// Bytes free on the disk of a folder, which need not exist yet.
+/// Bytes that are free on the disk of a folder. The folder need not exist yet.
 #[cfg(unix)]
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let folder = std::path::absolute(folder).ok()?;
     let statistics = folder.ancestors().find_map(|folder| nix::sys::statvfs::statvfs(folder).ok())?;
-    // These types differ between systems.
-    #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
+    #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "these types differ between systems")]
     Some((statistics.blocks_available() as u64).saturating_mul(statistics.fragment_size() as u64))
 }
 
+/// Bytes that are free on the disk of a folder; unknown on this system.
 #[cfg(not(unix))]
 pub fn free_disk(_: &Path) -> Option<u64> {
     None
 }
 
-/// `root` holds `proc` and `sys`.
+/// The same for a system whose `proc` and `sys` are below `root`.
 fn available_memory_below(root: &Path) -> Option<u64> {
     let system = field(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:").map(|kilobytes| kilobytes * 1024);
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
@@ -43,12 +44,12 @@ fn group_folder(root: &Path, line: &str) -> Option<PathBuf> {
     Some(root.join(below).join(path.trim_start_matches('/')))
 }
 
-/// A group is bound by the groups around it. In a container some of them cannot be seen.
+/// Bytes left in a group and all groups around it, which limit it too. In a container some of them cannot be seen.
 fn left_in_groups(root: &Path, folder: &Path) -> Option<u64> {
     folder.ancestors().take_while(|folder| *folder != root.join("sys/fs")).filter_map(left_in_group).min()
 }
 
-/// The limit without what is really in use: cached files make room when asked to.
+/// The limit of a group less the memory that is really in use: cached files make room when memory is asked for.
 fn left_in_group(folder: &Path) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
     let limit = read("memory.max").or_else(|| read("memory.limit_in_bytes"))?.trim().parse::<u64>().ok()?;

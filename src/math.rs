@@ -1,27 +1,32 @@
 //! Elementary functions and sums that give the same bits on every machine.
 //!
-//! The transcendental functions of the standard library differ by platform, so simulated code uses these instead (clippy holds that).
-//! Single values go through `libm`'s software versions; whole slices through polynomials that a compiler can vectorise.
-//! Sums run in index order, multiply then add, never fused: one summation order everywhere.
+//! The transcendental functions of the standard library differ by platform, so simulated code uses these instead; clippy forbids the
+//! others. Functions of single values call `libm`'s software versions; functions of slices use polynomials that a compiler can vectorise.
+//! Every sum runs in index order, multiplies and then adds, and is never fused: there is one summation order everywhere.
 
 use multiversion::multiversion;
 
+/// e^x.
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+/// The sine of `x` radians.
 pub fn sin(x: f64) -> f64 {
     libm::sin(x)
 }
 
+/// The natural logarithm of x.
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
+/// The logarithm of x to base 2.
 pub fn log2(x: f64) -> f64 {
     libm::log2(x)
 }
 
+/// x^y.
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
@@ -79,7 +84,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     x - u / (1.0 + 0.5 * x * u)
 }
 
-/// Mean and standard deviation (ddof 1; 0 for fewer than two values), two passes in index order.
+/// Mean and standard deviation, in two passes in index order. The deviation divides by n − 1 and is 0 for fewer than two values.
 pub fn mean_sd(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);
@@ -98,31 +103,32 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).fold(0.0, |acc, (x, y)| acc + x * y)
 }
 
+/// Whether no value is NaN or infinite.
 pub fn all_finite(values: &[f32]) -> bool {
-    // Multiplying by zero keeps finite values at zero and turns every other one into NaN: one vectorisable pass.
+    // A finite value times zero is zero, and any other value times zero is NaN. This takes one pass that can be vectorised.
     values.iter().fold(0.0, |acc, v| acc + v * 0.0) == 0.0
 }
 
-/// e^(−a) for a ≥ 0 in f32, 2e-7 relative down to the smallest normal number, 0 below it.
+/// e^(−a) for a ≥ 0 in f32. The relative error is 2e-7 down to the smallest normal number; below that the result is 0.
 #[inline(always)]
 fn exp_neg(a: f32) -> f32 {
     const MAX: f32 = 87.0;
-    // Written so that NaN passes through.
+    // This comparison lets NaN through.
     let clamped = if a > MAX { MAX } else { a };
     let y = clamped * -std::f32::consts::LOG2_E;
-    // Adding and taking away 1.5·2²³ rounds to the nearest whole number without a rounding instruction.
+    // Adding and subtracting 1.5·2²³ rounds to the nearest whole number without a rounding instruction.
     const ROUND: f32 = 12_582_912.0;
     let shifted = y + ROUND;
     let n = shifted - ROUND;
-    // ln 2 in two parts, so that the remainder keeps its bits.
+    // ln 2 is subtracted in two parts, so that the remainder keeps its bits.
     let r = (-clamped - n * 0.693_359_4) - n * -2.121_944_4e-4;
     let p = 1.0 + r * (1.0 + r * (0.5 + r * (0.166_666_66 + r * (0.041_666_65 + r * (0.008_333_58 + r * 0.001_389_9)))));
-    // n stands in the last bits of the shifted number; 2^n has n + 127 in its exponent.
+    // The last bits of the shifted number hold n; the exponent of 2^n is n + 127.
     let scale = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
     if a > MAX { 0.0 } else { p * scale }
 }
 
-/// σ(x) in f32, 4e-7 relative; 0 below −87.
+/// σ(x) in f32 with a relative error of 4e-7; 0 below −87.
 #[inline(always)]
 pub fn sigmoid_f32(x: f32) -> f32 {
     let e = exp_neg(x.abs());
@@ -130,11 +136,11 @@ pub fn sigmoid_f32(x: f32) -> f32 {
     if x < 0.0 { e * larger } else { larger }
 }
 
-/// e^(−a) for a ≥ 0 in f64, 1e-15 relative down to e^(−708), 0 below it.
+/// e^(−a) for a ≥ 0 in f64. The relative error is 1e-15 down to e^(−708); below that the result is 0.
 #[inline(always)]
 fn exp_neg_wide(a: f64) -> f64 {
     const MAX: f64 = 708.0;
-    // 1.5·2⁵² rounds as 1.5·2²³ does in f32; ln 2 in two parts again.
+    // 1.5·2⁵² rounds as 1.5·2²³ does in f32, and ln 2 again has two parts.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     // 1/12!, 1/11!, …, 1/1!
@@ -161,7 +167,7 @@ fn exp_neg_wide(a: f64) -> f64 {
     if a > MAX { 0.0 } else { p * scale }
 }
 
-/// log σ(a) − log σ(b), small where a and b are near each other: no difference of two large numbers is ever taken.
+/// log σ(a) − log σ(b). Where a and b are near each other the result keeps its digits: no two large numbers are subtracted.
 #[inline(always)]
 fn log_sigmoid_difference(a: f64, b: f64) -> f64 {
     let (e_a, e_b) = (exp_neg_wide(a.abs()), exp_neg_wide(b.abs()));
@@ -176,7 +182,7 @@ fn log_sigmoid_difference(a: f64, b: f64) -> f64 {
     (negative(a) - negative(b)) - 2.0 * z * series
 }
 
-/// `out[p] = log σ(a_scale · a[p]) − log σ(b_scale · b[p])`, the same bits at every vector width.
+/// `out[p] = log σ(a_scale · a[p]) − log σ(b_scale · b[p])`, with the same bits at every vector width.
 #[multiversion(targets("x86_64+avx2"))]
 pub fn log_sigmoid_differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
@@ -184,7 +190,7 @@ pub fn log_sigmoid_differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64,
     }
 }
 
-/// `out[p] = log σ(x[p])`, the same bits at every vector width.
+/// `out[p] = log σ(x[p])`, with the same bits at every vector width.
 #[multiversion(targets("x86_64+avx2"))]
 pub fn log_sigmoids(x: &[f32], out: &mut [f64]) {
     for (out, x) in out.iter_mut().zip(x) {

@@ -1,7 +1,15 @@
-//! Addressed draws. Nothing is drawn in sequence from a shared stream: every generator is named by what it is for.
+//! Random numbers by address. No part of the program draws from a shared stream: each draw names the generator for its purpose.
 //!
-//! Changing the defence therefore changes no draw: not a delay, a peer, a session length, nor the number behind a click.
+//! A change of the defence therefore changes no draw: no delay, no peer, no absence, nor the number behind a click.
 //! This is the only file that builds generators.
+//!
+//! ```
+//! use rankguard::rng::{Purpose, Seed};
+//!
+//! let loss = |node, message| Seed(1).uniform(Purpose::Loss, node, message);
+//! assert_eq!(loss(3, 0), loss(3, 0)); // an address always gives the same number
+//! assert_ne!(loss(3, 0), loss(3, 1));
+//! ```
 
 use rand::SeedableRng;
 pub use rand::{Rng, RngExt};
@@ -12,42 +20,75 @@ use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
-/// What a draw decides. The numbers are part of the results: never reuse or reorder them.
+/// The purpose of a draw. Results depend on these numbers: never reuse or reorder them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
+    /// Which nodes are malicious.
     Malicious = 1,
+    /// The model that a node begins with.
     Init = 2,
+    /// The query of a search.
     Query = 3,
+    /// The ranking that a user is shown.
     Ranking = 4,
+    /// The clicks of a user.
     Clicks = 5,
+    /// The sessions by which RankGuard-Rand judges a received model.
     Subset = 6,
+    /// The pause before the next search.
     Arrival = 7,
+    /// The receivers of a broadcast.
     Peers = 8,
+    /// The delay of a message.
     Latency = 9,
+    /// Whether a message is lost on its way.
     Loss = 10,
+    /// The lengths of online and offline periods.
     Churn = 11,
+    /// The hidden structure of synthetic data.
     SyntheticWorld = 12,
+    /// The documents of a synthetic query.
     SyntheticQuery = 13,
+    /// The query of an IPM step.
     CraftQuery = 14,
+    /// The ranking of an IPM step.
     CraftRanking = 15,
+    /// The clicks of an IPM step.
     CraftClicks = 16,
+    /// The noise that a Noise attacker adds to a model.
     Noise = 17,
+    /// Which attack of a mix each malicious node plays.
     Roles = 18,
+    /// When an attacker joins in a burst.
     FirstJoin = 19,
+    /// The region of a node.
     Region = 30,
+    /// The time zone of a node.
     Zone = 31,
+    /// The measured host at which a node is.
     Host = 32,
+    /// The factor by which the delay of one message varies.
     Jitter = 33,
+    /// How often a user searches, compared with others.
     Rate = 34,
+    /// Whether a sitting goes on after a search.
     Sitting = 35,
+    /// The logged user that a node follows.
     SearchLog = 36,
+    /// The line of a churn trace that a node follows, and where in it the node begins.
     ChurnTrace = 37,
+    /// The churn before the run begins, which gives the state at its beginning.
     ChurnPast = 38,
+    /// The nodes of a crowd, and when each of them comes or goes.
     Crowd = 39,
+    /// The nodes that a fault concerns.
     FaultNodes = 40,
+    /// When the connection of a sender is bad.
     Bursts = 41,
+    /// Whether the network makes a second copy of a message.
     Duplicate = 42,
+    /// The bandwidth of a node.
     Speed = 43,
 }
 
@@ -63,7 +104,7 @@ impl Seed {
         Pcg64::from_seed(seed)
     }
 
-    /// One addressed uniform number in the open interval (0, 1): for draws that need no more, at a fraction of the cost.
+    /// One uniform number in the open interval (0, 1), for draws that need no generator; it costs a fraction of [`Seed::rng`].
     pub fn uniform(self, purpose: Purpose, node: u64, nth: u64) -> f64 {
         open_unit(xxh3_64_with_seed(&self.address(purpose, node, nth), 2))
     }
@@ -77,12 +118,12 @@ impl Seed {
     }
 }
 
-/// 52 bits of `bits` as the middle of their cell in (0, 1): never 0, so that its logarithm is finite, and never 1.
+/// Maps the upper 52 bits of `bits` to the middle of their cell in (0, 1). The result is never 0, so its logarithm is finite, and never 1.
 pub fn open_unit(bits: u64) -> f64 {
     ((bits >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
 }
 
-/// A uniform number in (0, 1).
+/// The next uniform number in (0, 1) of a generator.
 pub fn uniform(rng: &mut impl Rng) -> f64 {
     open_unit(rng.next_u64())
 }

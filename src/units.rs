@@ -1,4 +1,15 @@
-//! The quantities everything speaks in: nodes, virtual time, durations as people write them.
+//! The quantities that all modules share: node numbers, virtual time, durations and speeds as people write them.
+//!
+//! This module knows nothing of the simulation; it only reads, prints and adds quantities.
+//!
+//! ```
+//! use rankguard::units::Duration;
+//!
+//! let pause: Duration = "1.5h".parse()?;
+//! assert_eq!(pause.ns(), 5_400_000_000_000);
+//! assert_eq!(pause.to_string(), "90min");
+//! # Ok::<(), String>(())
+//! ```
 
 mod count;
 mod rate;
@@ -11,12 +22,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
-/// A node of the network, 0-based.
+/// The number of a node of the network, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
+    /// The number as an index into a list of all nodes.
     pub fn idx(self) -> usize {
         self.0 as usize
     }
@@ -28,12 +40,13 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A moment of the simulated world, in nanoseconds since its beginning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+/// A moment of the simulated world, in nanoseconds since the run began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct VirtualTime(pub u64);
 
 impl VirtualTime {
-    /// Saturating: no scenario lives for the 584 years a u64 of nanoseconds holds.
+    /// The moment that comes `delay` later. It saturates: no scenario lasts for the 584 years that a u64 of nanoseconds holds.
     pub fn after(self, delay: Duration) -> Self {
         Self(self.0.saturating_add(delay.ns()))
     }
@@ -45,11 +58,11 @@ impl fmt::Display for VirtualTime {
     }
 }
 
-/// A length of virtual time, written "250ms", "1.5h", "3d" in scenarios.
+/// A length of virtual time. Scenarios write it as "250ms", "1.5h" or "3d".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Duration(u64);
 
-/// Units from large to small, with their nanoseconds.
+/// Units from large to small, each with its length in nanoseconds.
 const UNITS: [(&str, u64); 8] = [
     ("w", 604_800_000_000_000),
     ("d", 86_400_000_000_000),
@@ -62,25 +75,31 @@ const UNITS: [(&str, u64); 8] = [
 ];
 
 impl Duration {
+    /// No time at all.
     pub const ZERO: Self = Self(0);
 
+    /// A duration of `ns` nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
+    /// A duration of `s` seconds.
     pub const fn from_secs(s: u64) -> Self {
         Self(s * 1_000_000_000)
     }
 
-    /// Rounds to a whole nanosecond; negative and NaN become 0, more than u64 holds becomes its largest value.
+    /// A duration of `s` seconds, rounded to a whole nanosecond. Negative numbers and NaN become 0; a number too large for u64 becomes its
+    /// largest value.
     pub fn from_secs_f64(s: f64) -> Self {
         Self((s * 1e9).round() as u64)
     }
 
+    /// The duration in nanoseconds.
     pub const fn ns(self) -> u64 {
         self.0
     }
 
+    /// The duration in seconds.
     pub fn secs(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -119,7 +138,7 @@ impl FromStr for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// The largest unit that keeps the value exact, or two decimals of the largest unit that fits.
+    /// Prints the value in the largest unit that keeps it exact, or else with two decimals in the largest unit that fits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0.is_multiple_of(*ns) && self.0 / ns < 1000);
         match exact {
@@ -133,7 +152,7 @@ impl fmt::Display for Duration {
 }
 
 impl Serialize for Duration {
-    /// Exact, unlike `Display`: a printed scenario must read back as itself.
+    /// Writes the exact value, unlike `Display`: a printed scenario must read back as itself.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (unit, ns) = UNITS.iter().find(|(_, ns)| self.0 >= *ns && self.0.is_multiple_of(*ns)).unwrap_or(&("s", 1));
         serializer.serialize_str(&format!("{}{unit}", self.0 / ns))

@@ -1,4 +1,5 @@
-//! ADAPT: a model that the victim's rule would accept and that harms, found by descending both losses with full knowledge of the victim.
+//! ADAPT finds a model that the victim's rule accepts and that harms the victim. It knows the victim's model, history and rule, and
+//! descends a loss for each of the two goals.
 
 use super::AdaptSend;
 use crate::ltr::ModelShape;
@@ -8,21 +9,21 @@ use crate::node::{EmptySessions, Node, Protocol, Rule, SessionEvidence};
 
 const EPSILON: f64 = 1e-12;
 
-/// The warm start goes over at least so many sessions.
+/// The smallest number of sessions of the warm start.
 const WARM_SESSIONS: usize = 100;
 
-/// κ of the RankGuard that is expected where the victim's rule has none and the scenario names none: the paper's.
+/// The κ that ADAPT expects if neither the victim's rule nor the scenario has one: the paper's.
 pub(super) const EXPECTED_KAPPA: f64 = 4.0;
 
-/// What the attacker sends to `victim`: its own model where its history teaches nothing.
+/// The model that the attacker sends to `victim`. If the victim's history has no preferences, this is the victim's own model.
 ///
-/// It aims at the rule that the victim really uses. A victim that judges by a random subset of its history is met by all of it; one whose
-/// rule is not RankGuard by a RankGuard with `kappa`.
+/// It aims at the rule that the victim really uses. If the victim judges by a random share of its history, it aims at the whole history. If
+/// the victim's rule is not RankGuard, it aims at a RankGuard with `kappa`.
 pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: Option<f64>, steps: u32, send: AdaptSend) -> Vec<f32> {
     let kappa = kappa.unwrap_or(EXPECTED_KAPPA);
     let expected = Rule { kappa, when_undecided: 0.5, empty_sessions: EmptySessions::Count, share: None, calibrate: false };
     let rule = protocol.defense.rankguard().unwrap_or(expected);
-    let target = Target::new(protocol.form(), victim.theta(), victim.history().evidence().collect(), rule);
+    let target = Target::new(protocol.shape(), victim.theta(), victim.history().evidence().collect(), rule);
     if target.sessions.iter().all(|session| session.preferences.is_empty()) {
         return victim.theta().to_vec();
     }
@@ -35,22 +36,22 @@ struct Target {
     form: ModelShape,
     own: Vec<f64>,
     rule: Rule,
-    /// |Q|: all of the victim's sessions.
+    /// |Q|: the number of all sessions of the victim.
     n_sessions: usize,
-    /// Those that count in t.
+    /// The sessions that count in t.
     sessions: Vec<SessionEvidence>,
-    /// S(q, θ_u) by session, at the scale that the rule compares at.
+    /// S(q, θ_u) of each session, at the scale at which the rule compares.
     own_scores: Vec<f64>,
-    /// ĝ = −Σ ∇S(q, θ_u): where the victim's own loss rises fastest.
+    /// ĝ = −Σ ∇S(q, θ_u): the direction in which the victim's own loss rises fastest.
     harm: Vec<f64>,
 }
 
-/// A model where the descent passes, with what its losses and their slopes need.
+/// The quantities that losses and slopes need at one model of the descent.
 struct Point {
     margins: Vec<Vec<f64>>,
-    /// τ: what the rule multiplies margins by before it compares.
+    /// τ: the factor by which the rule multiplies margins before it compares.
     scale: f64,
-    /// X_q by session.
+    /// X_q of each session.
     x: Vec<f64>,
 }
 
@@ -67,7 +68,7 @@ impl Target {
         target
     }
 
-    /// A warm start, then `steps` steps down both losses.
+    /// Does a warm start, and then `steps` steps down both losses.
     // CHOICE(send): at a learning rate of 0.1 the steps end in a cycle; the paper does not say which of its models is sent.
     fn descend(&self, eta: f64, steps: u32, send: AdaptSend) -> Vec<f64> {
         let mut theta = self.own.clone();
@@ -104,7 +105,7 @@ impl Target {
         Point { margins, scale, x }
     }
 
-    /// What the rule multiplies margins by before it compares: RankGuard-Calibrated takes each model at its best scale.
+    /// The factor by which the rule multiplies margins before it compares. RankGuard-Calibrated takes each model at its best scale.
     fn scale(&self, margins: &[Vec<f64>]) -> f64 {
         if !self.rule.calibrate {
             return 1.0;
@@ -119,7 +120,7 @@ impl Target {
         })
     }
 
-    /// s_i − s_j of every preference, by session.
+    /// The margins s_i − s_j of all preferences, session by session.
     fn margins(&self, theta: &[f64]) -> Vec<Vec<f64>> {
         self.sessions.iter().map(|session| self.session_margins(session, theta)).collect()
     }
@@ -129,7 +130,7 @@ impl Target {
         session.preferences.iter().map(|&(winner, loser, _)| scores[winner] - scores[loser]).collect()
     }
 
-    /// S(q, τ θ) by session.
+    /// S(q, τ θ) of each session.
     fn scores(&self, margins: &[Vec<f64>], scale: f64) -> Vec<f64> {
         let mut scores = vec![0.0; self.sessions.len()];
         self.pairs(margins).for_each(|(q, rho, margin)| scores[q] += rho * math::log_sigmoid(scale * margin));
@@ -143,7 +144,8 @@ impl Target {
         self.form.gradient(documents, theta)
     }
 
-    /// A session's documents, each with the sum of w(ρ, margin) over the pairs it wins, less those it loses.
+    /// The documents of a session. The weight of each is the sum of w(ρ, margin) over the pairs that it wins, less that over the pairs it
+    /// loses.
     fn documents<'a>(&self, session: &'a SessionEvidence, margins: &[f64], w: impl Fn(f64, f64) -> f64) -> Vec<(&'a [f32], f64)> {
         let documents = session.documents.chunks_exact(self.form.n_features());
         let mut weights = vec![0.0; documents.len()];
@@ -155,7 +157,7 @@ impl Target {
         documents.zip(weights).collect()
     }
 
-    /// ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with ρ as it was.
+    /// Takes ⌈100 / |Q|⌉ epochs of PDGD steps over the history, with the ρ of each session.
     // CHOICE(adapt-epochs): the paper gives 100 sessions; whole epochs and the cached ρ are ours.
     fn warm_up(&self, theta: &mut [f64], eta: f64) {
         for _ in 0..WARM_SESSIONS.div_ceil(self.n_sessions.max(1)) {
@@ -168,7 +170,7 @@ impl Target {
         }
     }
 
-    /// θ_v ← θ_v − η ∇(L_harm + L_accept).
+    /// Takes the step θ_v ← θ_v − η ∇(L_harm + L_accept).
     fn step(&self, theta: &mut [f64], point: &Point, eta: f64) {
         let (harm, accept) = (self.harm_gradient(theta), self.accept_gradient(theta, point));
         for ((w, h), a) in theta.iter_mut().zip(harm).zip(accept) {
@@ -196,7 +198,7 @@ impl Target {
         delta.iter().zip(&self.harm).map(|(delta, harm)| -harm / d + along * delta).collect()
     }
 
-    /// ∇L_accept; nothing where t is not defined.
+    /// ∇L_accept; 0 if t is not defined.
     fn accept_gradient(&self, theta: &[f64], point: &Point) -> Vec<f64> {
         let Some((t, gradient)) = self.t_gradient(theta, point) else { return vec![0.0; theta.len()] };
         let (kappa, alpha) = (self.rule.kappa, alpha(Evidence::T(t), self.rule.kappa, self.rule.when_undecided));
@@ -223,8 +225,8 @@ impl Target {
         Some((t, gradient))
     }
 
-    /// What moves with the best scale τ* where the rule takes it: ∂t/∂τ over −∂F/∂τ, where F(τ) = Σ ρ m σ(−τm) is 0 at τ*, so that
-    /// dτ*/dm = (∂F/∂m) / (−∂F/∂τ). At the ends of its range τ* does not move.
+    /// The factor of the part of ∇t that comes from the best scale τ*: ∂t/∂τ divided by −∂F/∂τ. Here F(τ) = Σ ρ m σ(−τm) is 0 at τ*, so
+    /// that dτ*/dm = (∂F/∂m) / (−∂F/∂τ). It is 0 if the rule does not use τ*, or if τ* is at an end of its range, where it does not move.
     fn slope_by_scale(&self, point: &Point, by_session: impl Fn(usize) -> f64) -> f64 {
         let &Point { ref margins, scale, .. } = point;
         if !self.rule.calibrate || scale <= 1e-3 || scale >= 1e3 {

@@ -1,4 +1,4 @@
-//! Messages made for one victim, with full knowledge of its model.
+//! Makes messages for one victim each, with full knowledge of its model.
 
 use super::adapt::adapt;
 use super::{Attack, IpmForm};
@@ -7,16 +7,19 @@ use crate::math;
 use crate::node::{Node, Protocol};
 use crate::rng::{Purpose, RngExt, uniform};
 use crate::units::NodeId;
+use serde::{Deserialize, Serialize};
 
-/// Coordinate-wise mean and standard deviation of all honest models.
-#[derive(Debug, Clone, PartialEq)]
+/// The coordinate-wise mean and standard deviation of all honest models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Population {
+    /// The mean of each weight.
     pub mean: Vec<f64>,
+    /// The standard deviation of each weight.
     pub sd: Vec<f64>,
 }
 
 impl Population {
-    /// One honest node has no spread.
+    /// The population of these models. The standard deviation of a single model is 0.
     // CHOICE(lie-ddof): the paper does not say which standard deviation; this one divides by n − 1.
     pub fn of(models: &[&[f32]]) -> Self {
         let coordinate = |c: usize| math::mean_sd(&models.iter().map(|theta| f64::from(theta[c])).collect::<Vec<_>>());
@@ -24,7 +27,7 @@ impl Population {
         Self { mean, sd }
     }
 
-    /// LIE: μ − z σ.
+    /// The message of LIE: μ − z σ.
     pub fn lie(&self, z: f64) -> Vec<f32> {
         self.mean.iter().zip(&self.sd).map(|(mean, sd)| (mean - z * sd) as f32).collect()
     }
@@ -33,12 +36,13 @@ impl Population {
 /// A message for one victim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crafted {
+    /// The weights that it carries.
     pub theta: Vec<f32>,
-    /// Whether it is the victim's own model, unchanged: such messages say nothing about a defence.
+    /// Whether these are the unchanged weights of the victim. Such a message tells nothing about a defence.
     pub is_noop: bool,
 }
 
-/// The `nth` message of `attacker`, sent in its turn `turn`, for `victim`. LIE needs the `population` and its z.
+/// Makes the `nth` message of `attacker`, sent in its turn `turn`, for `victim`. LIE needs the `population` and its z.
 pub fn craft(
     attack: &Attack,
     attacker: NodeId,

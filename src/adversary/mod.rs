@@ -1,4 +1,14 @@
-//! Who deviates, and how.
+//! The attackers: which nodes are malicious, which attack each of them plays, and which messages it makes.
+//!
+//! This module knows neither clock nor queue. `network::Attackers` describes what attackers do with time.
+//!
+//! ```
+//! use rankguard::adversary::{Attack, Roles};
+//! use rankguard::rng::Seed;
+//!
+//! let roles = Roles::new(Seed(1), 100, 0.2, &Attack::Flip);
+//! assert_eq!(roles.honest().count(), 80);
+//! ```
 
 mod adapt;
 mod craft;
@@ -203,7 +213,7 @@ declare! {
 }
 
 impl MaliciousAggregate {
-    /// Whether a malicious node merges under a rule that does (or does not) pool.
+    /// Whether a malicious node merges under a rule that pools (`rule_pools`) or does not.
     pub fn merges(self, rule_pools: bool) -> bool {
         match self {
             MaliciousAggregate::Never => false,
@@ -214,7 +224,7 @@ impl MaliciousAggregate {
 }
 
 impl Attack {
-    /// As the paper and the summaries call it.
+    /// Its name in the paper and in summaries.
     pub fn name(&self) -> Cow<'static, str> {
         match self {
             Attack::NoAttack => "no attack".into(),
@@ -229,7 +239,7 @@ impl Attack {
         }
     }
 
-    /// The attacks that are carried out: the parts of a mix, or the one.
+    /// The attacks that nodes play: the parts of a mix, or the attack itself.
     pub fn parts(&self) -> Vec<&Attack> {
         match self {
             Attack::Mix(parts) => parts.iter().map(|part| &part.attack).collect(),
@@ -237,7 +247,7 @@ impl Attack {
         }
     }
 
-    /// When the attacker makes its messages one by one, for whom they are for; otherwise it broadcasts its own model.
+    /// When the attacker looks at its victim, if it makes a message for each receiver; `None` if it broadcasts its own model.
     pub fn crafts(&self) -> Option<Knowledge> {
         match *self {
             Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Mix(_) => None,
@@ -249,7 +259,7 @@ impl Attack {
         }
     }
 
-    /// Whether any attacker reads its victims' histories, so that these must be at hand whatever the defence.
+    /// Whether any attacker reads the histories of its victims, so that these must be kept under every defence.
     pub fn reads_history(&self) -> bool {
         self.parts().iter().any(|part| match part {
             Attack::Adapt { .. } => true,
@@ -258,7 +268,7 @@ impl Attack {
         })
     }
 
-    /// How long ago the model was its own that the attacker sends, where it is not the current one.
+    /// The age of the own model that the attacker sends; `None` if it does not send an old one.
     pub fn age(&self) -> Option<Duration> {
         match *self {
             Attack::Stale { age } => Some(age),
@@ -267,7 +277,7 @@ impl Attack {
         }
     }
 
-    /// How often the attacker needs to look at all honest models, if at all.
+    /// How often the attacker looks at all honest models; `None` if it does not.
     pub fn surveys(&self) -> Option<Survey> {
         match *self {
             Attack::Lie { survey, .. } => Some(survey),
@@ -282,7 +292,7 @@ fn fifty() -> u32 {
 }
 
 impl LieZ {
-    /// z for `m` malicious of `n` nodes; `None` where the quantile does not exist.
+    /// The value of z if `m` of `n` nodes are malicious; `None` if the quantile does not exist.
     pub fn value(self, n: u32, m: u32) -> Option<f64> {
         let quantile = |p: f64| (p > 0.0 && p < 1.0).then(|| math::normal_quantile(p));
         let (n, m) = (f64::from(n), f64::from(m));

@@ -1,21 +1,21 @@
-//! Who plays which attack: a scenario's attack, resolved once for every node.
+//! Assigns the attack of a scenario to nodes, once for the whole run.
 
 use super::Attack;
 use crate::rng::{Purpose, Seed};
 use crate::units::NodeId;
 use rand::seq::index;
 
-/// By node: honest, or which attack. No attack in it is a mix.
+/// The role of every node: honest, or one attack. None of the attacks is a mix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roles {
     attacks: Vec<Attack>,
-    /// By node: its place in `attacks`.
+    /// For each node, the index of its attack in `attacks`; `None` if it is honest.
     roles: Vec<Option<u32>>,
     n_malicious: u32,
 }
 
 impl Roles {
-    /// The malicious nodes of the seed, and which part of a mix each of them plays.
+    /// Draws the malicious nodes, and the part of a mix that each of them plays, from the seed.
     pub fn new(seed: Seed, n_nodes: u32, share: f64, attack: &Attack) -> Self {
         let is_malicious = malicious(seed, n_nodes, share);
         let nodes: Vec<usize> = (0..is_malicious.len()).filter(|&node| is_malicious[node]).collect();
@@ -35,33 +35,37 @@ impl Roles {
         Self { attacks, roles, n_malicious: nodes.len() as u32 }
     }
 
+    /// Whether `node` is malicious.
     pub fn is_malicious(&self, node: NodeId) -> bool {
         self.roles[node.idx()].is_some()
     }
 
-    /// What `node` does, unless it is honest.
+    /// The attack that `node` plays; `None` if it is honest.
     pub fn attack(&self, node: NodeId) -> Option<&Attack> {
         self.role(node).map(|role| &self.attacks[role])
     }
 
-    /// Which of [`Roles::attacks`] `node` plays, unless it is honest.
+    /// The index in [`Roles::attacks`] of the attack that `node` plays; `None` if it is honest.
     pub fn role(&self, node: NodeId) -> Option<usize> {
         self.roles[node.idx()].map(|role| role as usize)
     }
 
+    /// All attacks that nodes play.
     pub fn attacks(&self) -> &[Attack] {
         &self.attacks
     }
 
+    /// All nodes.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         (0..self.roles.len() as u32).map(NodeId)
     }
 
+    /// The honest nodes.
     pub fn honest(&self) -> impl Iterator<Item = NodeId> {
         self.nodes().filter(|&node| !self.is_malicious(node))
     }
 
-    /// The z of `node`, if it plays LIE: all malicious nodes count, whatever they play.
+    /// The z of `node` if it plays LIE, otherwise 0. All malicious nodes count for it, whatever they play.
     pub fn lie_z(&self, node: NodeId) -> f64 {
         match self.attack(node) {
             Some(Attack::Lie { z, .. }) => z.value(self.roles.len() as u32, self.n_malicious).unwrap_or(0.0),
@@ -70,7 +74,7 @@ impl Roles {
     }
 }
 
-/// Which of `n_nodes` nodes are malicious: ⌊βn⌉ of them, drawn from the seed.
+/// Whether each of `n_nodes` nodes is malicious. [`n_malicious`] of them are, drawn from the seed.
 pub fn malicious(seed: Seed, n_nodes: u32, share: f64) -> Vec<bool> {
     let mut is_malicious = vec![false; n_nodes as usize];
     let mut rng = seed.rng(Purpose::Malicious, 0, 0);
@@ -80,12 +84,12 @@ pub fn malicious(seed: Seed, n_nodes: u32, share: f64) -> Vec<bool> {
     is_malicious
 }
 
-/// ⌊βn⌉.
+/// The number of malicious nodes: βn, rounded to the nearest whole number.
 pub fn n_malicious(n_nodes: u32, share: f64) -> u32 {
     (share * f64::from(n_nodes)).round() as u32
 }
 
-/// How many of `m` nodes fall to each share, by largest remainder: whole numbers that add up to `m`. Equal remainders go to the first.
+/// Divides `m` nodes among shares by largest remainder, into whole numbers that add up to `m`. Of equal remainders the first wins.
 pub fn part_sizes(m: u32, shares: &[f64]) -> Vec<u32> {
     let quotas: Vec<f64> = shares.iter().map(|share| share * f64::from(m)).collect();
     let mut sizes: Vec<u32> = quotas.iter().map(|quota| quota.floor() as u32).collect();

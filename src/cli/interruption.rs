@@ -1,17 +1,15 @@
 //! Ctrl-C, a request to terminate, a closed terminal: the program ends within a second or two wherever it is, and leaves nothing behind.
 //!
-//! While a run simulates, a first signal only sets its stop flag: it ends by itself, with a message that says where. Should it not do so in time
-//! (one long turn, a slow disk), or at any other time, or at a second signal, the thread that heard the signal removes what there is of the
-//! results and ends the process.
+//! While a run simulates, a first signal only asks it to stop: it ends by itself, with a message that says where. If it does not do so in time
+//! (one long turn, a slow disk), at any other time, and at a second signal, the thread that heard the signal removes the unfinished results and
+//! ends the process.
 
 use super::print::tell;
-use rankguard::error::{Error, Result};
-use rankguard::record::{Leftovers, Staging};
-use std::fs;
-use std::path::PathBuf;
+use rankguard::error::Error;
+use rankguard::run::Interrupt;
 use std::process::exit;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,22 +18,9 @@ const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct Interruption {
-    /// Set by the first signal; a run looks at it.
-    stop: AtomicBool,
-    /// Whether somebody who looks at it is at work.
-    is_watched: AtomicBool,
-    /// Whether the last message is being printed, by whichever thread.
+    interrupt: Interrupt,
+    /// Whether some thread prints the last message.
     has_ended: AtomicBool,
-    /// Locked while results are claimed or published: neither is broken off half way.
-    remains: Mutex<Remains>,
-}
-
-/// What ending the process on the spot must take care of.
-#[derive(Default)]
-struct Remains {
-    files: Vec<PathBuf>,
-    unpublished: Option<Leftovers>,
-    is_published: bool,
 }
 
 impl Interruption {
@@ -48,37 +33,9 @@ impl Interruption {
         interruption
     }
 
-    /// The flag to stop at, for work that looks at it.
-    pub fn while_watched<T>(&self, work: impl FnOnce(&AtomicBool) -> T) -> T {
-        self.is_watched.store(true, Ordering::SeqCst);
-        let done = work(&self.stop);
-        self.is_watched.store(false, Ordering::SeqCst);
-        done
-    }
-
-    /// These files are being written, and of no use unless they are finished.
-    pub fn will_remove(&self, files: Vec<PathBuf>) {
-        self.remains().files = files;
-    }
-
-    pub fn claim(&self, claim: impl FnOnce() -> Result<Staging>) -> Result<Staging> {
-        let mut remains = self.remains();
-        let place = claim()?;
-        remains.unpublished = Some(place.leftovers());
-        Ok(place)
-    }
-
-    pub fn publish(&self, place: Staging) -> Result<()> {
-        place.sync()?;
-        let mut remains = self.remains();
-        if self.stop.load(Ordering::SeqCst) {
-            return Err(Error::failed("interrupted before results were written"));
-        }
-        // From here on nothing is removed from outside: a result that cannot be published stays where it is, and the message says where.
-        remains.unpublished = None;
-        place.publish()?;
-        remains.is_published = true;
-        Ok(())
+    /// The way to stop a job.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
     }
 
     /// The caller has the last word, unless a signal had it: then the process ends while this waits.
@@ -91,8 +48,7 @@ impl Interruption {
     }
 
     fn hear(self: &Arc<Self>) {
-        let is_first = !self.stop.swap(true, Ordering::SeqCst);
-        if is_first && self.is_watched.load(Ordering::SeqCst) {
+        if self.interrupt.stop() && self.interrupt.is_simulating() {
             let late = self.clone();
             thread::spawn(move || late.end_unless_done());
         } else {
@@ -103,32 +59,22 @@ impl Interruption {
 
     fn end_unless_done(&self) {
         thread::sleep(GRACE);
-        let is_done = self.remains().is_published || self.has_ended.swap(true, Ordering::SeqCst);
+        let is_done = self.interrupt.is_published() || self.has_ended.swap(true, Ordering::SeqCst);
         if !is_done {
             self.end_now(false);
         }
     }
 
     fn end_now(&self, is_ending: bool) -> ! {
-        let remains = self.remains();
-        for file in &remains.files {
-            let _ = fs::remove_file(file); // most were never begun
-        }
-        if let Some(leftovers) = &remains.unpublished {
-            leftovers.remove();
-        }
+        let is_published = self.interrupt.remove_unfinished();
+        let outcome = Error::interrupted(match is_published {
+            true => "interrupted; the results had been written",
+            false => "interrupted; no results were written",
+        });
         if !is_ending {
-            tell(if remains.is_published {
-                "error: interrupted; the results had been written"
-            } else {
-                "error: interrupted; no results were written"
-            });
+            tell(&format!("error: {outcome}"));
         }
-        exit(1)
-    }
-
-    fn remains(&self) -> MutexGuard<'_, Remains> {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner)
+        exit(outcome.exit_code().into())
     }
 }
 
@@ -137,7 +83,7 @@ impl Interruption {
 #[cfg(target_os = "linux")]
 fn keep_ignoring_hangups() {
     use nix::sys::signal::{SigSet, Signal};
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     if ignored.is_some_and(|ignored| ignored & 1 << (Signal::SIGHUP as u32 - 1) != 0) {
         let mut hangup = SigSet::empty();

@@ -1,17 +1,17 @@
-//! What the program says. Answers go to standard output, and one that cannot be written is an error; everything else goes to standard error, where
-//! nobody may be listening.
+//! Prints answers and messages. Answers go to standard output, and an answer that cannot be written is an error. Messages go to standard
+//! error, where possibly nobody is listening.
 
 use rankguard::error::{Error, Result};
 use std::io::{self, ErrorKind, Write};
 
-/// Prints an answer. A reader that has seen enough (`rankguard schema | head`) is no error.
+/// Prints an answer. A reader that stops early (`rankguard schema | head`) is not an error.
 pub fn say(text: &str) -> Result<()> {
     let text = text.trim_end_matches('\n');
     let mut out = io::stdout().lock();
     printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
-/// What became of an answer.
+/// The outcome of printing an answer.
 pub fn printed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Error::cannot_print(&e)),
@@ -19,7 +19,7 @@ pub fn printed(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Tells whoever listens. A closed terminal, a full disk or a pipe without a reader is no reason to stop.
+/// Prints a message. A closed terminal, a full disk or a pipe without a reader does not stop the program.
 pub fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

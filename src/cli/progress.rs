@@ -1,7 +1,7 @@
-//! Progress on a terminal, or in a log.
+//! Shows progress on a terminal or in a log.
 
 use super::print::tell;
-use super::{ProgressStyle, RunArgs};
+use super::run::{ProgressStyle, RunArgs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;
@@ -10,10 +10,10 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Bar positions: progress is a share, whatever the run counts in.
+/// The positions of the bar; progress is a share of the run.
 const WHOLE: u64 = 10_000;
 
-/// A plain line at every tenth of the way, and after a pause that doubles from one to the other: soon at first, rarely in a long log.
+/// The first pause between two plain lines. A line is printed at every tenth of the way, and after a pause that doubles from line to line.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
@@ -44,7 +44,7 @@ impl Display {
                 let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
                 let template = format!("{} {{bar:24}} {{percent:>3}} %  {{elapsed}}  {{msg}}  {{eta}} left", scenario.name);
                 bar.set_style(BarStyle::with_template(&template).expect("the template is right"));
-                // Within one long turn nothing is told; the time still goes on.
+                // One long turn reports nothing, but the time on the bar still runs.
                 bar.enable_steady_tick(Duration::from_secs(1));
                 Display::Bar { bar, begun }
             }

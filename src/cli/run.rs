@@ -3,111 +3,142 @@
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
-use super::{RunArgs, limits, read_scenario};
-use rankguard::corpus::{self, Corpus};
-use rankguard::error::{Error, Result};
+use super::read_scenario;
+use clap::{Args, ValueEnum};
+use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
-use rankguard::record::{self, ParquetRecorder, Staging, Recorder, Rows};
 use rankguard::report;
-use rankguard::run::{self, Phases};
-use rankguard::scenario::{Scenario, Start};
-use rankguard::units::counted;
-use serde::Serialize;
+use rankguard::run::{self, Job};
+use rankguard::scenario::Room;
+use rankguard::world::World;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// What depends on the machine and the day, and therefore stays out of tables and manifest.
-#[derive(Serialize)]
-struct Timing {
-    threads: usize,
-    wall: Duration,
-    phases: Phases,
+/// So many threads are allowed on any machine, and four per core on one that has more.
+const MAX_THREADS: usize = 256;
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The scenario, a RON file, or - for standard input
+    pub file: PathBuf,
+    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace a field of the scenario, such as --set defense=Undefended, or one inside, such as --set defense.kappa=8; may be given
+    /// several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+    /// Use this seed instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Worker threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
+    pub progress: ProgressStyle,
+    /// Run the network without anybody who learns, and print what became of messages; no data is read and nothing is written
+    #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet"])]
+    pub timeline_only: bool,
+    /// Replace the results of another scenario in the result folder
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Begin even if the run seems too large: for the memory or the disk of this machine, or in searches, messages and rows
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
-pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressStyle {
+    Auto,
+    Bar,
+    Plain,
+    None,
+}
+
+pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
     let mut scenario = read_scenario(&args.file, &args.set)?;
     let mut folder = PathBuf::from("out").join(&scenario.name);
     if let Some(seed) = args.seed {
         scenario.seed = seed;
         folder.set_file_name(format!("{}-seed-{seed}", scenario.name));
     }
-    let threads = limits::threads(args.threads)?;
+    let threads = threads(args.threads)?;
+    let memory = machine::available_memory().filter(|_| !args.force);
+    let world = scenario.resolve_within(Room { memory, disk: None }).map_err(how_to_insist)?;
     if args.timeline_only {
-        return run_network(args, &scenario, interruption);
+        return run_network(&args, &world, interruption).map_err(how_to_insist);
     }
     let folder = args.out.clone().unwrap_or(folder);
-    let means = limits::before(args, &scenario, &folder)?;
+    run_job(&args, &world, folder, threads, interruption).map_err(how_to_insist)
+}
 
-    let mut place = interruption.claim(|| Staging::claim(&folder))?;
-    interruption.will_remove(corpus::unfinished(&scenario.dataset));
-    let memory = machine::available_memory().filter(|_| !args.force);
-    let corpus = Corpus::load_within(&scenario.dataset, memory)?;
-    limits::with_data(args, &scenario, &corpus, means, &folder)?;
-    let initial = initial_models(&scenario, scenario.ranker.form(corpus.train.n_features()).n_weights())?;
-    // Known only now: results of other data are not replaced either.
-    let inputs = scenario.inputs(corpus.hash(), initial.as_deref())?;
-    let identity = scenario.identity(&inputs);
-    if !args.overwrite {
-        place.admit(&identity)?;
-    }
-    let mut recorder = ParquetRecorder::create(place.folder(), &scenario.record.tables(), &identity.key)?;
-
-    let (display, clock) = (Display::new(args, &scenario), Instant::now());
-    let finished = interruption.while_watched(|stop| {
-        run::run_until(stop, &scenario, &corpus, initial, threads, &mut recorder, &mut |progress| {
-            display.show(progress);
-            ControlFlow::Continue(())
-        })
-    });
+fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, interruption: &Interruption) -> Result<()> {
+    let display = Display::new(args, world.scenario());
+    let mut watch = |progress: &run::Progress| {
+        display.show(progress);
+        ControlFlow::Continue(())
+    };
+    let published = run::job(
+        world,
+        Job {
+            overwrite: args.overwrite,
+            force: args.force,
+            threads,
+            interrupt: Some(interruption.interrupt()),
+            watch: Some(&mut watch),
+            ..Job::into(&folder)
+        },
+    );
     display.clear();
-    let finished = finished?;
-    recorder.record(Rows::Runs(vec![run::run_row(&scenario, &finished, &inputs)]))?;
-    let rows = recorder.finish()?;
-    let wall = clock.elapsed();
-
-    run::manifest(&scenario, &finished, &rows, &identity, &inputs).write(&place)?;
-    record::write_side_file(&place, record::TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
-    interruption.publish(place)?;
+    let published = published?;
     if args.quiet {
         return Ok(());
     }
-    let summary = report::summary(&scenario, &finished, &rows, &folder, wall, threads);
+    let summary = report::summary(world.scenario(), &published.finished, &published.rows, &folder, published.wall, threads);
     say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
-/// The network alone: nothing is read but the scenario, and nothing written.
-fn run_network(args: &RunArgs, scenario: &Scenario, interruption: &Interruption) -> Result<()> {
-    limits::of_network(args, scenario)?;
-    let (display, clock) = (Display::new(args, scenario), Instant::now());
-    let finished = interruption.while_watched(|stop| {
-        run::run_network(scenario, &mut |progress| {
+/// The network alone: only the scenario's own files are read, and nothing is written.
+fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Result<()> {
+    let room = Room { memory: machine::available_memory(), disk: None };
+    let excess = world.estimate(None).excess_of_network(room);
+    if !args.force && !excess.is_empty() {
+        let reasons: Vec<String> = excess.iter().map(|reason| format!("{}: {reason}", world.scenario().name)).collect();
+        return Err(Error::too_large(reasons.join("\n")));
+    }
+    let (display, clock) = (Display::new(args, world.scenario()), Instant::now());
+    let finished = interruption.interrupt().simulate(|stop| {
+        run::run_network(world, &mut |progress| {
             display.show(progress);
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     });
     display.clear();
-    say(&report::network_summary(scenario, &finished?, clock.elapsed()))
+    say(&report::network_summary(world.scenario(), &finished?, clock.elapsed()))
 }
 
-/// A model for each node, where the scenario begins with those of another run.
-fn initial_models(scenario: &Scenario, n_weights: usize) -> Result<Option<Vec<Vec<f32>>>> {
-    let Start::Models { path, evaluation } = &scenario.start else { return Ok(None) };
-    let models = record::read_models(path.as_ref(), *evaluation)?;
-    let complete = models.len() == scenario.nodes as usize && (0..).zip(&models).all(|(node, (id, _))| node == *id);
-    if !complete {
-        return Err(Error::input(format!(
-            "{path}: holds models of {}, but the scenario has {}; start from a run of as many nodes that records all of them",
-            counted(models.len() as u64, "node"),
-            scenario.nodes
-        )));
+/// All cores, unless told otherwise.
+fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let most = MAX_THREADS.max(4 * cores);
+    match wanted.map_or(cores, NonZeroUsize::get) {
+        n if n > most => Err(Error::input(format!(
+            "--threads {n}: at most {most} are started; more than this machine's cores, of which there are {cores}, make nothing faster"
+        ))),
+        n => Ok(n),
     }
-    if let Some((node, theta)) = models.iter().find(|(_, theta)| theta.len() != n_weights) {
-        return Err(Error::input(format!(
-            "{path}: the model of node {node} has {}, but this scenario's have {n_weights}; start from a run of the same ranker on the same data",
-            counted(theta.len() as u64, "weight")
-        )));
+}
+
+fn how_to_insist(error: Error) -> Error {
+    match error.kind() {
+        Kind::TooLarge => error.and("or pass --force to begin it all the same"),
+        Kind::Input | Kind::Interrupted | Kind::Storage | Kind::Failed | Kind::Unprintable => error,
     }
-    Ok(Some(models.into_iter().map(|(_, theta)| theta).collect()))
 }

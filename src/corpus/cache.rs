@@ -1,7 +1,8 @@
-//! A split as it is in memory, kept beside its text: `train.txt.rgcache`. Reading it back takes a fraction of the time.
+//! Keeps a split as it is in memory beside its text, in `train.txt.rgcache`. Reading it back takes a fraction of the time.
 //!
-//! **Invariant:** a cache is believed only if the text's content (its hash and size), the options and the checksum all match; anything else
-//! means reading the text again, without a word. Times are not asked: `cp -p` keeps them. A folder that cannot be written just has no cache.
+//! **Invariant:** a cache is used only if the text's content (its hash and size), the options and the checksum all match. Otherwise the
+//! text is read again, without a message. File times are not compared, because `cp -p` keeps them. A folder that cannot be written has no
+//! cache.
 
 use super::dataset::{Normalize, Split};
 use super::hash;
@@ -12,11 +13,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// Raised whenever the layout below or the meaning of a parsed text changes.
+/// The version of the format. It is raised whenever the layout below or the meaning of a parsed text changes.
 const VERSION: u64 = 2;
 const MAGIC: u64 = u64::from_le_bytes(*b"rgcache\n");
 
-/// What a cache must have been made from.
+/// The text and the options that a cache was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     hash: u64,
@@ -25,7 +26,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a text as it is now, packed or not; nothing if it cannot be read.
+    /// The key of a text, packed or not, as it is now; `None` if the text cannot be read.
     pub fn of(text: &Path, options: &Options) -> Option<Self> {
         let (hash, size) = hash::of_file(text).ok()?;
         Some(Self { hash, size, options: *options })
@@ -42,10 +43,10 @@ impl Key {
     }
 }
 
-/// Key, then numbers of documents, queries and features, then the checksum of all that and of the payload.
+/// The words of the header: the key, the numbers of documents, queries and features, and the checksum of all these and of the payload.
 const HEADER_WORDS: usize = 11;
 
-/// The split cached for `text`, if there is a sound one made under the same key.
+/// Loads the cached split of `text`, if a sound one exists that was made under the same key.
 pub fn load(text: &Path, key: &Key) -> Option<Split> {
     let mut file = File::open(path_of(text)).ok()?;
     let mut header = [0; HEADER_WORDS];
@@ -54,7 +55,7 @@ pub fn load(text: &Path, key: &Key) -> Option<Split> {
     if header[..7] != key.words() || Some(file.metadata().ok()?.len()) != file_len(n_documents, n_queries, n_features) {
         return None;
     }
-    // The file is as long as the header says, so these lengths ask for no more memory than the file has bytes.
+    // The file is as long as its header says, so these buffers take no more memory than the file has bytes.
     let mut starts = vec![0u32; usize::try_from(n_queries).ok()? + 1];
     let mut grades = vec![0u8; usize::try_from(n_documents).ok()?];
     let mut features = vec![0f32; usize::try_from(n_documents * n_features).ok()?];
@@ -71,19 +72,19 @@ pub fn load(text: &Path, key: &Key) -> Option<Split> {
     Split::checked(features, grades, starts)
 }
 
-/// Keeps a split for later runs, if the folder lets itself be written.
+/// Writes the cache of a split for later runs, if the folder is writable.
 pub fn store(text: &Path, key: &Key, split: &Split) {
     let target = path_of(text);
     let staged = staged_path_of(text);
-    // Under its own name first: a reader never meets half a cache, and two writers at once each rename a whole one.
+    // It is written under a temporary name first: a reader never sees half a cache, and two writers at once each rename a complete one.
     let written = write(&staged, key, split).and_then(|()| fs::rename(&staged, &target));
     if written.is_err() {
-        // A cache that was not written is no loss, and neither is one that is not tidied up.
+        // A missing cache does no harm, and neither does a temporary file that could not be removed.
         fs::remove_file(&staged).ok();
     }
 }
 
-/// Where a cache is while it is being written by this process.
+/// The path of a cache while this process writes it.
 pub fn staged_path_of(text: &Path) -> PathBuf {
     path_of(text).with_extension(format!("rgcache.{}", std::process::id()))
 }
@@ -126,7 +127,7 @@ fn file_len(n_documents: u64, n_queries: u64, n_features: u64) -> Option<u64> {
     features.checked_add(starts)?.checked_add(n_documents)?.checked_add(8 * HEADER_WORDS as u64)
 }
 
-/// Over the bytes as they are in the file.
+/// The checksum of the bytes as they are in the file.
 fn checksum_of(header: &[u64], features: &[f32], starts: &[u32], grades: &[u8]) -> u64 {
     let mut hash = Xxh3Default::new();
     header.iter().for_each(|word| hash.update(&word.to_le_bytes()));

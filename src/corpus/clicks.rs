@@ -1,4 +1,4 @@
-//! Simulated users: the simplified dynamic Bayesian network of the click-simulation literature.
+//! Simulated users. They follow the simplified dynamic Bayesian network of the click-simulation literature.
 
 use crate::fields::declare;
 use crate::rng::{Pcg64, uniform};
@@ -38,7 +38,7 @@ pub struct ClickTable {
 }
 
 impl Users {
-    /// The table for data with `n_grades` grades, if there is one: 2, 3 or 5 for the named users, any number for a custom one.
+    /// The table for data with `n_grades` grades. The named users have one for 2, 3 or 5 grades, custom users for as many as they list.
     pub fn table(&self, n_grades: u8) -> Option<ClickTable> {
         match self {
             Users::Perfect => by_grades(n_grades, [0.0, 0.5, 1.0], [0.0; 3], [0.0, 0.2, 0.4, 0.8, 1.0], [0.0; 5]),
@@ -56,15 +56,16 @@ impl Users {
 }
 
 impl ClickTable {
-    /// The clicks of a malicious user: the least relevant first.
+    /// The table of a malicious user, who clicks most on the least relevant documents.
     // CHOICE(poison-clicks): with 5 grades the paper gives no table; this is one public fork's.
     pub fn poison(n_grades: u8) -> Option<Self> {
         by_grades(n_grades, [1.0, 0.5, 0.0], [0.0; 3], [1.0, 0.8, 0.6, 0.2, 0.0], [0.0; 5])
     }
 
-    /// Reads the shown documents' grades from top to bottom: a click by grade; after a click only, perhaps an end.
+    /// The clicks of a user who reads the shown documents from top to bottom. Each is clicked with the probability of its grade; after a
+    /// click, and only then, the user may stop.
     ///
-    /// Every position has its two numbers whether it needs them or not, so that one changed document moves no draw of another.
+    /// Every position draws two numbers whether it needs them or not, so that a changed document moves no draw of another one.
     pub fn clicks(&self, shown_grades: impl Iterator<Item = u8>, rng: &mut Pcg64) -> Vec<bool> {
         let mut reading = true;
         shown_grades
@@ -78,7 +79,7 @@ impl ClickTable {
     }
 }
 
-/// Two grades take the outer columns of the three-grade table.
+/// The table for a number of grades. Two grades take the outer columns of the table for three.
 // CHOICE(two-grades): the paper's data has three or five.
 fn by_grades(n_grades: u8, click3: [f64; 3], stop3: [f64; 3], click5: [f64; 5], stop5: [f64; 5]) -> Option<ClickTable> {
     let (click, stop) = match n_grades {

@@ -81,7 +81,7 @@ declare! {
 }
 
 impl Dataset {
-    /// What must stand next to every figure that rests on this data, if anything.
+    /// The caution that must stand next to every figure from this data, if it needs one.
     pub fn caution(&self) -> Option<String> {
         match self {
             Dataset::Letor { .. } => None,
@@ -94,7 +94,7 @@ impl Dataset {
 }
 
 impl Shape {
-    /// As its publisher calls the set.
+    /// The name that its publisher gives the set.
     pub fn name(self) -> &'static str {
         match self {
             Shape::Web30k => "WEB30K",
@@ -105,40 +105,47 @@ impl Shape {
     }
 }
 
-/// What a run searches (train) and what its models are evaluated on (test).
+/// The documents of a run: users search one part of them, and models are evaluated on the other.
 #[derive(Debug)]
 pub struct Corpus {
+    /// The queries that users search for.
     pub train: Split,
+    /// The queries that models are evaluated on.
     pub test: Split,
-    /// Labels are 0 … n_grades − 1 in both splits.
+    /// The number of relevance grades; labels are 0 … n_grades − 1 in both splits.
     pub n_grades: u8,
 }
 
 /// Queries with their candidate documents, all in one matrix.
 #[derive(Debug, PartialEq)]
 pub struct Split {
-    /// One row per document.
+    /// The features, one row per document.
     features: Array2<f32>,
+    /// The grade of each document.
     grades: Vec<u8>,
     /// Query q's documents are rows `starts[q]..starts[q + 1]`.
     starts: Vec<u32>,
 }
 
-/// One query's documents.
+/// The documents of one query.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
+    /// The features, one row per document.
     pub features: ArrayView2<'a, f32>,
+    /// The relevance grade of each document.
     pub grades: &'a [u8],
 }
 
 impl Split {
+    /// A split of features, grades and the first row of each query.
+    ///
     /// # Panics
-    /// If the parts do not fit together.
+    /// Panics if the parts do not fit together.
     pub fn new(features: Array2<f32>, grades: Vec<u8>, starts: Vec<u32>) -> Self {
         Self::checked(features, grades, starts).expect("one grade per row, and starts that rise from 0 to their number")
     }
 
-    /// The split, if its parts fit together: for parts that come from a file.
+    /// The same for parts that come from a file: `None` if they do not fit together.
     pub fn checked(features: Array2<f32>, grades: Vec<u8>, starts: Vec<u32>) -> Option<Self> {
         let sound = features.is_standard_layout()
             && features.nrows() == grades.len()
@@ -148,45 +155,55 @@ impl Split {
         sound.then_some(Self { features, grades, starts })
     }
 
+    /// The number of queries.
     pub fn n_queries(&self) -> usize {
         self.starts.len() - 1
     }
 
+    /// The number of documents of all queries.
     pub fn n_documents(&self) -> usize {
         self.grades.len()
     }
 
+    /// The number of features of a document.
     pub fn n_features(&self) -> usize {
         self.features.ncols()
     }
 
+    /// The documents of query `q`.
     pub fn query(&self, q: usize) -> Query<'_> {
         let rows = self.starts[q] as usize..self.starts[q + 1] as usize;
         Query { features: self.features.slice(s![rows.clone(), ..]), grades: &self.grades[rows] }
     }
 
+    /// All queries in order.
     pub fn queries(&self) -> impl Iterator<Item = Query<'_>> {
         (0..self.n_queries()).map(|q| self.query(q))
     }
 
+    /// The features of all documents, one row per document.
     pub fn features(&self) -> ArrayView2<'_, f32> {
         self.features.view()
     }
 
+    /// The grades of all documents.
     pub fn grades(&self) -> &[u8] {
         &self.grades
     }
 
+    /// The first row of each query, and the number of documents at the end.
     pub fn starts(&self) -> &[u32] {
         &self.starts
     }
 
+    /// The bytes that the split takes in memory.
     pub fn bytes(&self) -> usize {
         self.features.len() * 4 + self.grades.len() + self.starts.len() * 4
     }
 }
 
 impl<'a> Query<'a> {
+    /// The number of documents.
     pub fn n_documents(&self) -> usize {
         self.grades.len()
     }
@@ -196,6 +213,7 @@ impl<'a> Query<'a> {
         self.features.to_slice().expect("a split is in standard layout")
     }
 
+    /// The features of one document.
     pub fn row(&self, document: usize) -> &'a [f32] {
         let d = self.features.ncols();
         &self.rows()[document * d..(document + 1) * d]

@@ -1,4 +1,5 @@
-//! Content by its hash: of data in memory, which names a run, and of a text, which a cache must have been made from.
+//! Hashes of content: the hash of the data in memory identifies a run's input, and the hash of a text tells whether its cache is still
+//! valid.
 
 use super::dataset::{Corpus, Split};
 use std::fs::File;
@@ -7,7 +8,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
 impl Corpus {
-    /// The hash of everything that a run sees of its data: how the text was packed or commented does not matter.
+    /// The hash of all data that a run sees. Packing and comments of the text do not change it.
     pub fn hash(&self) -> String {
         let mut hash = Xxh3Default::new();
         hash.update(&[self.n_grades]);
@@ -33,7 +34,7 @@ fn update(hash: &mut Xxh3Default, split: &Split) {
     }
 }
 
-/// The hash of a file's bytes as they are now, and how many there are. Reading them costs a small part of parsing them.
+/// The hash of a file's bytes, and their number. Hashing a file takes a small part of the time that parsing takes.
 pub fn of_file(path: &Path) -> io::Result<(u64, u64)> {
     let mut file = File::open(path)?;
     let (mut hash, mut size, mut buffer) = (Xxh3Default::new(), 0, vec![0; 1 << 20]);

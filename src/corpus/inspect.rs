@@ -1,6 +1,6 @@
-//! What a data set holds and what of it will hurt, for a person about to use it.
+//! Describes a data set to a person who is about to use it, and warns of everything in it that will cause trouble.
 //!
-//! Tolerant where loading is strict: any label up to 254 and any finite value is let through and remarked on.
+//! Inspection is tolerant where loading is strict: it accepts any label up to 254 and any finite value, and warns about unusual ones.
 
 use super::letor::{self, Outline, refusal, scan, source};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What was found in one text, or in the two of a fold.
+/// The findings in one text, or in the two texts of a fold. It prints as a report.
 #[derive(Debug)]
 pub struct Inspection {
     splits: Vec<SplitInspection>,
@@ -17,15 +17,15 @@ pub struct Inspection {
 #[derive(Debug)]
 struct SplitInspection {
     path: PathBuf,
-    /// Documents by grade.
+    /// The number of documents of each grade.
     grades: Vec<usize>,
-    /// Documents by query, ascending.
+    /// The number of documents of each query, in ascending order.
     lengths: Vec<usize>,
     features: Vec<Seen>,
     n_without_relevant: usize,
 }
 
-/// What was seen of one feature, absent values being 0.
+/// The values seen of one feature; absent values count as 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Seen {
     min: f64,
@@ -35,18 +35,18 @@ struct Seen {
 
 const UNSEEN: Seen = Seen { min: f64::INFINITY, max: f64::NEG_INFINITY, n_present: 0 };
 
-/// Looks through a fold's folder, or one text.
+/// Inspects the folder of a fold, or one text.
 ///
 /// # Errors
-/// If files are missing or are not LETOR text.
+/// Fails if files are missing or are not LETOR text.
 pub fn inspect(path: &Path) -> Result<Inspection> {
     inspect_within(path, None)
 }
 
-/// The same where so many bytes of memory are available, if that is known.
+/// The same within `memory` bytes, if that number is known.
 ///
 /// # Errors
-/// As [`inspect`], or if a text does not fit.
+/// Fails as [`inspect`] does, or if a text does not fit.
 pub fn inspect_within(path: &Path, memory: Option<u64>) -> Result<Inspection> {
     let texts = if path.is_file() { vec![path.to_owned()] } else { vec![source::locate(path, "train")?, source::locate(path, "test")?] };
     let splits = texts.into_iter().map(|text| inspect_text(text, memory.unwrap_or(u64::MAX))).collect::<Result<_>>()?;
@@ -76,7 +76,7 @@ fn inspect_text(path: PathBuf, memory: u64) -> Result<SplitInspection> {
     Ok(SplitInspection { path, grades, lengths, features, n_without_relevant })
 }
 
-/// Smallest and largest value of every feature; both are the same in whatever order threads find them.
+/// The smallest and the largest value of every feature. They do not depend on the order in which threads find them.
 fn features(text: &[u8], outline: &Outline) -> std::result::Result<Vec<Seen>, letor::Flaw> {
     let parts: Vec<std::result::Result<Vec<Seen>, letor::Flaw>> = outline
         .lines
@@ -103,7 +103,7 @@ fn features(text: &[u8], outline: &Outline) -> std::result::Result<Vec<Seen>, le
         all.resize(all.len().max(part.len()), UNSEEN);
         all.iter_mut().zip(part).for_each(|(all, part)| *all = all.and(part));
     }
-    // Where a document lacks a feature, it has the value 0.
+    // A feature that a document lacks has the value 0.
     let absent = Seen { min: 0.0, max: 0.0, n_present: 0 };
     Ok(all.into_iter().map(|seen| if seen.n_present < outline.lines.len() { seen.and(absent) } else { seen }).collect())
 }
@@ -128,7 +128,7 @@ impl SplitInspection {
         self.features.iter().enumerate().filter(|(_, seen)| choose(seen)).map(|(at, _)| at + 1).collect()
     }
 
-    /// What of this split will hurt.
+    /// Warnings about everything in this split that will cause trouble.
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let outside = self.numbers(|seen| seen.min < 0.0 || seen.max > 1.0);
@@ -219,7 +219,7 @@ fn percent(part: usize, whole: usize) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole as f64)
 }
 
-/// `1, 3–7, 9`.
+/// Numbers as ranges, such as `1, 3–7, 9`.
 fn ranges(numbers: &[usize]) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
     let shown: Vec<String> = runs

@@ -1,4 +1,4 @@
-//! From the name of a data set in a scenario to its documents in memory.
+//! Loads the data set that a scenario names: it reads LETOR text or its cache, or makes synthetic data.
 
 use super::dataset::{Corpus, Dataset, Normalize, Split};
 use super::letor::{self, Options, source};
@@ -8,18 +8,18 @@ use crate::rng::Seed;
 use std::path::{Path, PathBuf};
 
 impl Corpus {
-    /// The data that `dataset` names. It does not depend on a run's seed.
+    /// Loads the data that `dataset` names. It does not depend on a run's seed.
     ///
     /// # Errors
-    /// If files are missing or flawed, with file, line and what to do.
+    /// Fails if files are missing or flawed. The message names file, line and remedy.
     pub fn load(dataset: &Dataset) -> Result<Self> {
         Self::load_within(dataset, None)
     }
 
-    /// The same where so many bytes of memory are available, if that is known: a text that is larger, or unpacks to more, is not read.
+    /// Loads the data into at most `memory` bytes, if that number is known. A text that is larger, or unpacks to more, is not read.
     ///
     /// # Errors
-    /// As [`Corpus::load`], or if the data does not fit.
+    /// Fails as [`Corpus::load`] does, or if the data does not fit.
     pub fn load_within(dataset: &Dataset, memory: Option<u64>) -> Result<Self> {
         match *dataset {
             Dataset::Letor { ref path, normalize, features, grades } => {
@@ -34,7 +34,16 @@ impl Corpus {
     }
 }
 
-/// What loading leaves beside the data if it is broken off: caches that were being written.
+/// Checks that the files of `dataset` exist, without reading them.
+///
+/// # Errors
+/// Fails if a file is missing. The message tells where it was looked for.
+pub fn locate(dataset: &Dataset) -> Result<()> {
+    let Dataset::Letor { path, .. } = dataset else { return Ok(()) };
+    ["train", "test"].iter().try_for_each(|split| source::locate(Path::new(path), split).map(drop))
+}
+
+/// The files that an interrupted load leaves beside the data: caches that were being written.
 pub fn unfinished(dataset: &Dataset) -> Vec<PathBuf> {
     let Dataset::Letor { path, .. } = dataset else { return vec![] };
     let texts = ["train", "test"].map(|split| source::locate(Path::new(path), split));
@@ -48,7 +57,7 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
     if grades.is_some_and(|grades| !(2..=255).contains(&grades)) {
         return Err(Error::input("dataset: grades must be between 2 and 255"));
     }
-    // Both are looked for before either is read: a missing test.txt should not cost the reading of train.txt.
+    // Both files are located before either is read, so that a missing test.txt is reported before train.txt has been read.
     let (train, test) = (source::locate(folder, "train")?, source::locate(folder, "test")?);
     let train = load_split(&train, &Options { normalize, features, grades }, memory)?;
     let memory = memory.saturating_sub(train.bytes() as u64);
@@ -60,7 +69,7 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
     Ok(Corpus { train, test, n_grades })
 }
 
-/// From the cache if it is sound, else from the text.
+/// Loads a split from its cache if that is sound, else from the text.
 fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
     let key = cache::Key::of(text, options);
     if let Some(split) = key.and_then(|key| cache::load(text, &key)) {
@@ -68,14 +77,14 @@ fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
     }
     let bytes = source::read(text, memory)?;
     let split = letor::parse_within(source::without_mark(&bytes), text, options, memory.saturating_sub(bytes.len() as u64))?;
-    // Should the text have changed while it was read, nobody knows what the split was made from.
+    // If the text has changed meanwhile, the split may mix old and new lines: no cache is written.
     if let Some(key) = key.filter(|key| cache::Key::of(text, options) == Some(*key)) {
         cache::store(text, &key, &split);
     }
     Ok(split)
 }
 
-/// 2, 3 or 5: the numbers of grades for which users are defined.
+/// The smallest number of grades that holds the highest label, among 2, 3 and 5: the named users know only these.
 fn fewest_grades(highest: u8) -> u8 {
     match highest {
         0 | 1 => 2,

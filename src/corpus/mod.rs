@@ -1,4 +1,15 @@
-//! What is searched and who searches: queries with graded documents, and the users who click on them.
+//! The data that users search, and the users: queries with graded documents, and how people click on them.
+//!
+//! This module knows neither nodes nor time. A data set does not depend on the seed of a run.
+//!
+//! ```
+//! use rankguard::corpus::{Shape, synthetic};
+//! use rankguard::rng::Seed;
+//!
+//! let corpus = synthetic::generate(Shape::Mq2007, 20, 10, Seed(1));
+//! assert_eq!((corpus.train.n_queries(), corpus.test.n_queries()), (20, 10));
+//! assert_eq!((corpus.train.n_features(), corpus.n_grades), (46, 3));
+//! ```
 
 mod cache;
 mod clicks;
@@ -13,4 +24,4 @@ pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
 pub use hash::of_file as hash_file;
 pub use inspect::{Inspection, inspect, inspect_within};
-pub use load::unfinished;
+pub use load::{locate, unfinished};

@@ -1,29 +1,32 @@
-//! A model that learns, judges others and is sent, followed as to what it is made of.
+//! A node together with the provenance of its model.
 
-use crate::measure::Alphas;
-use crate::measure::Provenance;
-use super::window::Model;
+use super::model::Model;
 use crate::corpus::ClickTable;
+use crate::measure::{Alphas, Provenance};
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Search, Verdict};
 use crate::units::VirtualTime;
+use serde::{Deserialize, Serialize};
 
-pub(crate) struct Learner {
+/// A node, the provenance of its model, and the marks of the models in its pool.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Learner {
     pub node: Node,
-    /// Where a recorded table asks for it.
+    /// The provenance of the own model, if a recorded table needs it.
     provenance: Option<Provenance>,
-    /// Of the models in the node's pool, oldest first.
+    /// The marks of the models in the node's pool, oldest first.
     pooled: Vec<Pooled>,
 }
 
-/// What is remembered of a model that waits in a pool.
+/// The marks of a model that waits in a pool.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Pooled {
     is_malicious: bool,
     is_noop: bool,
     provenance: Option<Provenance>,
 }
 
-/// A model that arrived, with its sender's kind.
-pub(crate) struct Arrived<'a> {
+/// A received model with its sender's kind.
+pub(super) struct ReceivedModel<'a> {
     pub model: &'a Model,
     pub is_malicious: bool,
 }
@@ -38,7 +41,7 @@ impl Learner {
         self.provenance.as_ref()
     }
 
-    /// One session. `is_poisoned` says whether its clicks are an attacker's.
+    /// Runs one session. `is_poisoned` tells whether its clicks are those of an attacker.
     pub fn search(&mut self, protocol: &Protocol, users: &ClickTable, at: VirtualTime, is_poisoned: bool) -> Search {
         let Some(provenance) = &mut self.provenance else { return self.node.on_search(protocol, users) };
         let before = self.node.theta().to_vec();
@@ -48,23 +51,23 @@ impl Learner {
     }
 
     /// Judges and merges models in their order. `alphas` gets the weights that went to models other than the receiver's own.
-    pub fn receive(&mut self, protocol: &Protocol, arrived: &[Arrived], scratch: &mut Scratch, alphas: &mut Alphas) -> Vec<Verdict> {
-        let received: Vec<Received> =
-            arrived.iter().map(|arrived| Received { theta: &arrived.model.theta, is_malicious: arrived.is_malicious }).collect();
-        let verdicts = self.node.on_receive(protocol, &received, scratch);
-        for (arrived, verdict) in arrived.iter().zip(&verdicts) {
-            self.account(arrived, verdict, alphas);
+    pub fn receive(&mut self, protocol: &Protocol, received: &[ReceivedModel], scratch: &mut Scratch, alphas: &mut Alphas) -> Vec<Verdict> {
+        let models: Vec<Received> =
+            received.iter().map(|received| Received { theta: &received.model.theta, is_malicious: received.is_malicious }).collect();
+        let verdicts = self.node.on_receive(protocol, &models, scratch);
+        for (received, verdict) in received.iter().zip(&verdicts) {
+            self.account(received, verdict, alphas);
         }
         verdicts
     }
 
-    /// Follows what the own model is made of, and which weights were given to whom.
-    fn account(&mut self, arrived: &Arrived, verdict: &Verdict, alphas: &mut Alphas) {
-        let Arrived { model, is_malicious } = *arrived;
+    /// Updates the provenance of the own model, and notes the weight that each sender got.
+    fn account(&mut self, received: &ReceivedModel, verdict: &Verdict, alphas: &mut Alphas) {
+        let ReceivedModel { model, is_malicious } = *received;
         match verdict.outcome {
-            Outcome::Buffered => self.keep_pooled(arrived),
+            Outcome::Buffered => self.keep_pooled(received),
             Outcome::Pooled => {
-                self.keep_pooled(arrived);
+                self.keep_pooled(received);
                 let pool = std::mem::take(&mut self.pooled);
                 for (weight, of) in verdict.mix.weights().into_iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
                     alphas.push(of.is_malicious, weight);
@@ -85,8 +88,8 @@ impl Learner {
         }
     }
 
-    fn keep_pooled(&mut self, arrived: &Arrived) {
-        let Arrived { model, is_malicious } = *arrived;
+    fn keep_pooled(&mut self, received: &ReceivedModel) {
+        let ReceivedModel { model, is_malicious } = *received;
         self.pooled.push(Pooled { is_malicious, is_noop: model.is_noop, provenance: model.provenance.clone() });
     }
 
@@ -95,7 +98,7 @@ impl Learner {
         Model { theta: self.node.theta().to_vec(), provenance: self.provenance.clone(), is_noop: false }
     }
 
-    /// Begins again with a fresh model, of which nothing was learned.
+    /// Begins again with a fresh model that has learned nothing.
     pub fn restart(&mut self, protocol: &Protocol, nth: u32, history_lost: bool) {
         self.node.restart(protocol, nth, history_lost);
         self.provenance = self.provenance.take().map(|_| Provenance::untaught(self.node.theta().len()));

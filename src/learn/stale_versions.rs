@@ -1,36 +1,38 @@
-//! A node's own model as it was, for those who send nothing newer.
+//! Earlier versions of a stale attacker's own model.
 
-use super::window::Model;
+use super::model::Model;
 use crate::units::{Duration, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The versions of a model that may still be asked for. Each belongs to the moment of the step that made it, whenever that is executed.
-#[derive(Debug)]
-pub(crate) struct StaleVersions {
+/// The versions of a model that may still be needed. Each belongs to the moment of the step that made it, no matter when that step is
+/// executed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct StaleVersions {
     age: Duration,
-    /// Oldest first. The first model of all was there before any moment.
+    /// The versions, oldest first. The first model of a run is older than every moment.
     versions: VecDeque<Version>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Version {
     since: Option<VirtualTime>,
     model: Model,
 }
 
 impl StaleVersions {
-    /// What is asked for is always `age` old; `first` is the model to begin with.
+    /// Keeps versions for as long as `age`, and begins with the model `first`.
     pub fn new(age: Duration, first: Model) -> Self {
         Self { age, versions: [Version { since: None, model: first }].into() }
     }
 
-    /// All versions are lost; `first` is the first model again.
-    // CHOICE(stale-lost): who lost its model has no older one to send.
+    /// Drops all versions and begins again with the model `first`.
+    // CHOICE(stale-lost): an attacker that lost its model has no older one to send.
     pub fn begin_again(&mut self, first: Model) {
         *self = Self::new(self.age, first);
     }
 
-    /// The model becomes `model` at `now`; what is older than anyone will ask for again is dropped.
+    /// Notes that the model is `model` from `now` on, and drops the versions that are no longer needed.
     pub fn push(&mut self, now: VirtualTime, model: Model) {
         let last = self.versions.back_mut().expect("there is a first model");
         if last.model != model {
@@ -44,7 +46,7 @@ impl StaleVersions {
         }
     }
 
-    /// The model as of `age` before `now`.
+    /// The version that was current at the time `age` before `now`.
     // CHOICE(stale-young): a node that is younger than that sends its first model.
     pub fn at(&self, now: VirtualTime) -> &Model {
         let n_before = self.versions.partition_point(|version| version.since <= self.moment(now));
@@ -66,13 +68,13 @@ mod tests {
 
     #[test]
     fn a_model_is_sent_as_it_was() {
-        let mut past = StaleVersions::new(Duration::from_ns(10), model(0.0));
+        let mut stale = StaleVersions::new(Duration::from_ns(10), model(0.0));
         for (now, theta) in [(3, 1.0), (5, 2.0), (5, 3.0), (14, 4.0)] {
-            past.push(VirtualTime(now), model(theta));
+            stale.push(VirtualTime(now), model(theta));
         }
-        let at = |now| past.at(VirtualTime(now)).theta[0];
+        let at = |now| stale.at(VirtualTime(now)).theta[0];
         assert_eq!([at(14), at(15), at(23), at(24), at(1_000)], [1.0, 3.0, 3.0, 4.0, 4.0]);
-        assert_eq!(past.versions.len(), 3, "at 14 nobody asks for what was before 3");
+        assert_eq!(stale.versions.len(), 3, "at 14 nobody asks for what was before 3");
         let mut young = StaleVersions::new(Duration::from_ns(10), model(0.0));
         young.push(VirtualTime(0), model(1.0));
         assert_eq!((young.at(VirtualTime(9)), young.at(VirtualTime(10))), (&model(0.0), &model(1.0)));
@@ -80,9 +82,9 @@ mod tests {
 
     #[test]
     fn age_zero_is_the_model_of_now() {
-        let mut past = StaleVersions::new(Duration::ZERO, model(0.0));
-        past.push(VirtualTime(7), model(1.0));
-        assert_eq!(past.at(VirtualTime(7)), &model(1.0));
-        assert_eq!(past.versions.len(), 1);
+        let mut stale = StaleVersions::new(Duration::ZERO, model(0.0));
+        stale.push(VirtualTime(7), model(1.0));
+        assert_eq!(stale.at(VirtualTime(7)), &model(1.0));
+        assert_eq!(stale.versions.len(), 1);
     }
 }

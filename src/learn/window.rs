@@ -1,350 +1,272 @@
-//! One window of the timeline, planned into levels of turns that do not depend on each other, and executed side by side.
+//! Plans one window of the timeline: levels of turns that do not depend on each other.
 //!
-//! A delivered model waits in its receiver's inbox until that node searches next or the window ends. So the only dependencies are: a
-//! turn comes after the turns that made the models in its inbox, and after the same node's turn before. A turn's level is one more
-//! than the highest of these; within a level all turns are of different nodes, and their order cannot matter. An attacker that makes a
-//! message for a victim is a turn of the victim's; one that looks at all honest models is a line between two levels that no honest turn
+//! A delivered model waits in its receiver's inbox until that node searches next or the window ends. So there are two dependencies: a
+//! turn comes after the turns that made the models in its inbox, and after the same node's turn before. The level of a turn is one more
+//! than the highest of these. All turns of a level belong to different nodes, so their order cannot matter. An attacker that crafts a
+//! message for a victim takes a turn of the victim's. A survey of all honest models is a line between two levels that no honest turn
 //! crosses.
 
-use super::lane::{Done, Lane, Rules};
-use crate::run::Stage;
-use crate::measure::Provenance;
-use crate::run::Pulse;
-use crate::adversary::{Roles, Population, Survey};
-use crate::node::Scratch;
-use crate::timeline::{Action, Conduct, Slot, Step};
+use super::model::{Message, ModelRef, SeenRef};
+use crate::adversary::{Roles, Survey};
+use crate::timeline::{Action, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
-use rayon::prelude::*;
-use std::sync::{Arc, Mutex, OnceLock};
 
-/// A model on its way: one block per broadcast, filled when its sender has searched.
-#[derive(Debug, Default)]
-pub(crate) struct Parcel(OnceLock<Model>);
-
-/// A model with what it is made of, where that is followed.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Model {
-    pub theta: Vec<f32>,
-    pub provenance: Option<Provenance>,
-    /// Made for its receiver, and nothing but the receiver's own model.
-    pub is_noop: bool,
-}
-
-/// What an attacker sees of all honest models.
+/// What a lane does in one go: it empties its inbox, then executes the step, if there is one.
 #[derive(Debug)]
-pub(crate) struct Seen {
-    pub population: Population,
-    /// Of their mean.
-    pub provenance: Option<Provenance>,
-}
-
-impl Parcel {
-    pub fn fill(&self, model: Model) {
-        self.0.set(model).expect("a parcel is filled once");
-    }
-
-    /// `None` if nothing was made for its receiver: attackers make nothing for each other.
-    pub fn model(&self) -> Option<&Model> {
-        self.0.get()
-    }
-}
-
-/// A delivered model that waits to be judged.
-#[derive(Debug)]
-pub(crate) struct Letter {
-    pub step: u64,
-    pub at: VirtualTime,
-    pub sent: VirtualTime,
-    pub from: NodeId,
-    pub parcel: Arc<Parcel>,
-}
-
-/// What a lane does in one go.
-#[derive(Debug)]
-pub(crate) struct Turn {
+pub(super) struct Turn {
     pub node: NodeId,
-    pub inbox: Vec<Letter>,
-    /// After the inbox is empty.
-    pub then: Then,
+    pub inbox: Vec<Message>,
+    pub task: Option<Task>,
 }
 
+/// A step that a lane executes, and where its outcome goes.
 #[derive(Debug)]
-pub(crate) enum Then {
-    Nothing,
-    Search(SearchStep),
-    Broadcast(BroadcastStep),
-    /// An attacker looks at this node and makes a message for it.
-    Craft(CraftStep),
-    /// It is back without its model.
-    Reset(ResetStep),
+pub(super) struct Task {
+    pub step: Step,
+    /// The number of the model that the step makes, if anybody will receive it.
+    pub makes: Option<usize>,
+    /// The survey that the attacker goes by.
+    pub sees: Option<SeenRef>,
 }
 
-#[derive(Debug)]
-pub(crate) struct ResetStep {
-    /// How often it has come back.
-    pub nth: u32,
-    pub history_lost: bool,
-}
-
-#[derive(Debug)]
-pub(crate) struct CraftStep {
-    pub from: NodeId,
-    pub turn: u64,
-    pub nth: u64,
-    pub parcel: Arc<Parcel>,
-    pub survey: Option<Arc<OnceLock<Seen>>>,
-}
-
-/// Turns that may run side by side, after a look at all honest models where an attacker takes one.
+/// Turns that may run side by side, after the surveys.
 #[derive(Debug, Default)]
-pub(crate) struct Level {
-    /// Of which nodes, and what is seen.
-    pub surveys: Vec<(Vec<NodeId>, Arc<OnceLock<Seen>>)>,
+pub(super) struct Level {
+    pub surveys: Vec<PlannedSurvey>,
     pub turns: Vec<Turn>,
+    /// Models that nobody reads after this level.
+    pub last_read: Vec<usize>,
 }
 
+/// A look at the models of these nodes; it becomes the nth survey of the window.
 #[derive(Debug)]
-pub(crate) struct SearchStep {
-    pub number: u64,
-    pub at: VirtualTime,
-    pub conduct: Conduct,
-    pub n_sent: u32,
-    pub n_lost: u32,
-    pub parcel: Option<Arc<Parcel>>,
+pub(super) struct PlannedSurvey {
+    pub of: Vec<NodeId>,
+    pub nth: usize,
 }
 
-/// The node sends its model without a search.
-#[derive(Debug)]
-pub(crate) struct BroadcastStep {
+/// When LIE attackers of one role looked last, and for which of their messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LastLook {
     pub at: VirtualTime,
-    pub parcel: Arc<Parcel>,
+    /// The attacker, and the number of the broadcast that it looked for.
+    pub by: (NodeId, u64),
+    pub seen: SeenRef,
 }
 
-/// What is carried from one window to the next: the models in flight. Inboxes are empty in between.
-pub(crate) struct Window {
-    /// By slot: the models in flight.
-    parcels: Vec<Option<InFlight>>,
-    inboxes: Vec<Vec<Letter>>,
-    /// By node: the earliest level at which its next turn may be.
+/// The plan of a window.
+pub(super) struct WindowPlan {
+    pub levels: Vec<Level>,
+    pub n_made: usize,
+    pub n_surveys: usize,
+    /// Slots whose content is another one after the window: the model that they hold then, if any.
+    pub slots: Vec<(Slot, Option<usize>)>,
+    /// By role.
+    pub last_looks: Vec<Option<LastLook>>,
+}
+
+/// Where the models of the window come from, while it is planned.
+pub(super) struct Planner<'a> {
+    roles: &'a Roles,
+    buffers: &'a mut Buffers,
+    joined: &'a mut [bool],
+    levels: Vec<Level>,
+    made: Vec<Made>,
+    n_surveys: usize,
+    last_looks: Vec<Option<LastLook>>,
+}
+
+/// A model that the window makes.
+struct Made {
+    /// The first level at which it can be read.
+    level: u32,
+    /// The last level at which it is read, or at which it is made.
+    last_level: u32,
+    is_kept: bool,
+}
+
+/// Room by node that is empty between two windows.
+#[derive(Default)]
+pub(super) struct Buffers {
+    inboxes: Vec<Vec<Message>>,
+    /// The earliest level at which the node's next turn may be.
     next_level: Vec<u32>,
     touched: Vec<NodeId>,
-    nth: u64,
-    cast: Arc<Roles>,
-    /// By node: whether it is yet to come for the first time.
-    waiting: Vec<bool>,
-    /// By attack of the cast: attackers of one kind share what they see.
-    last_surveys: Vec<Option<LastSurvey>>,
+    /// By slot: what the window has put there, or `Some(None)` if it has emptied the slot.
+    slots: Vec<Option<Option<usize>>>,
+    changed_slots: Vec<Slot>,
 }
 
-/// What attackers saw last, when, and in whose turn.
-struct LastSurvey {
-    at: VirtualTime,
-    of: (NodeId, u64),
-    seen: Arc<OnceLock<Seen>>,
-}
+impl Buffers {
+    pub fn new(n_nodes: usize) -> Self {
+        Self { inboxes: std::iter::repeat_with(Vec::new).take(n_nodes).collect(), next_level: vec![0; n_nodes], ..Self::default() }
+    }
 
-struct InFlight {
-    parcel: Arc<Parcel>,
-    /// The window in which it was made, and the level of that window from which on it is ready.
-    window: u64,
-    level: u32,
-}
-
-impl Window {
-    /// `waiting` says of each node whether it is yet to come for the first time.
-    pub fn new(cast: Arc<Roles>, waiting: Vec<bool>) -> Self {
-        let n = cast.nodes().count();
-        Self {
-            parcels: Vec::new(),
-            inboxes: std::iter::repeat_with(Vec::new).take(n).collect(),
-            next_level: vec![0; n],
-            touched: Vec::new(),
-            nth: 0,
-            last_surveys: cast.attacks().iter().map(|_| None).collect(),
-            waiting,
-            cast,
+    fn set_slot(&mut self, slot: Slot, made: Option<usize>) {
+        let idx = slot.0 as usize;
+        if self.slots.len() <= idx {
+            self.slots.resize(idx + 1, None);
+        }
+        if self.slots[idx].replace(made).is_none() {
+            self.changed_slots.push(slot);
         }
     }
+}
 
-    /// The honest nodes that have ever joined.
-    // CHOICE(lie-population): the paper's nodes never leave; who is away still has a model.
-    pub fn honest(&self) -> impl Iterator<Item = NodeId> {
-        self.cast.honest().filter(|node| !self.waiting[node.idx()])
+impl<'a> Planner<'a> {
+    /// `joined` says of each node whether it has ever been online.
+    pub fn new(roles: &'a Roles, buffers: &'a mut Buffers, joined: &'a mut [bool], last_looks: Vec<Option<LastLook>>) -> Self {
+        Self { roles, buffers, joined, levels: Vec::new(), made: Vec::new(), n_surveys: 0, last_looks }
     }
 
-    /// Puts the steps' work into levels. Every inbox is emptied by the last of them, so that all rows of the window are complete.
-    pub fn plan(&mut self, steps: &[Step]) -> Vec<Level> {
-        let mut levels: Vec<Level> = Vec::new();
+    /// Puts the steps into levels. The last of them empties every inbox, so that all rows of the window are complete.
+    pub fn plan(mut self, steps: &[Step]) -> WindowPlan {
         for step in steps {
-            match step.action {
-                Action::Search { node, conduct, slot, n_sent, n_lost } => {
-                    let parcel = slot.map(|slot| self.make_parcel(slot, node));
-                    let search = SearchStep { number: step.number, at: step.at, conduct, n_sent, n_lost, parcel };
-                    self.put_turn(&mut levels, node, Then::Search(search));
-                }
-                Action::Broadcast { node, slot, .. } => {
-                    if let Some(parcel) = slot.map(|slot| self.make_parcel(slot, node)) {
-                        self.put_turn(&mut levels, node, Then::Broadcast(BroadcastStep { at: step.at, parcel }));
-                    }
-                }
-                Action::Craft { node, slot, .. } if self.cast.is_malicious(node) => {
-                    self.make_parcel(slot, node);
-                }
-                Action::Craft { node, from, slot, nth, turn } => {
-                    let survey = self.survey(&mut levels, step.at, (from, turn));
-                    let parcel = self.make_parcel(slot, node);
-                    self.put_turn(&mut levels, node, Then::Craft(CraftStep { from, turn, nth, parcel, survey }));
-                }
-                Action::Receive { node, from, sent, slot } => {
-                    let in_flight = self.parcels[slot.0 as usize].as_ref().expect("a slot is kept while its messages travel");
-                    let letter = Letter { step: step.number, at: step.at, sent, from, parcel: in_flight.parcel.clone() };
-                    if in_flight.window == self.nth {
-                        let next = &mut self.next_level[node.idx()];
-                        *next = (*next).max(in_flight.level);
-                    }
-                    self.inboxes[node.idx()].push(letter);
-                    self.touched.push(node);
-                }
-                Action::Forget { slot } => {
-                    // A message that was to be made on delivery and never was has none.
-                    if let Some(parcel) = self.parcels.get_mut(slot.0 as usize) {
-                        *parcel = None;
-                    }
-                }
-                Action::Reset { node, nth, history_lost } => {
-                    self.put_turn(&mut levels, node, Then::Reset(ResetStep { nth, history_lost }));
-                }
-                Action::Presence { node, online, .. } => self.waiting[node.idx()] &= !online,
-                Action::Fault { .. } | Action::Wait { .. } | Action::Lose { .. } | Action::Evaluate { .. } => {}
-            }
+            self.take(step);
         }
-        let mut touched = std::mem::take(&mut self.touched);
-        for &node in &touched {
-            if !self.inboxes[node.idx()].is_empty() {
-                self.put_turn(&mut levels, node, Then::Nothing);
-            }
-        }
-        for &node in touched.iter().chain(&self.touched) {
-            self.next_level[node.idx()] = 0;
-        }
-        touched.clear();
-        self.touched = touched;
-        self.nth += 1;
-        levels
+        self.empty_inboxes();
+        self.plan_ends()
     }
 
-    fn make_parcel(&mut self, slot: Slot, sender: NodeId) -> Arc<Parcel> {
-        let place = slot.0 as usize;
-        if self.parcels.len() <= place {
-            self.parcels.resize_with(place + 1, || None);
+    fn take(&mut self, step: &Step) {
+        match step.action {
+            Action::Search { node, slot, .. } => {
+                let makes = slot.map(|slot| self.make_model(slot, node));
+                self.put_turn(node, Some(Task { step: *step, makes, sees: None }));
+            }
+            Action::Broadcast { node, slot, .. } => {
+                if let Some(makes) = slot.map(|slot| self.make_model(slot, node)) {
+                    self.put_turn(node, Some(Task { step: *step, makes: Some(makes), sees: None }));
+                }
+            }
+            Action::Craft { node, slot, .. } if self.roles.is_malicious(node) => {
+                // Attackers make nothing for each other: the slot stays without a model.
+                self.make_model(slot, node);
+            }
+            Action::Craft { node, from, slot, broadcast, .. } => {
+                let sees = self.survey(step.at, (from, broadcast));
+                let makes = Some(self.make_model(slot, node));
+                self.put_turn(node, Some(Task { step: *step, makes, sees }));
+            }
+            Action::Receive { node, from, sent, slot } => {
+                let model = self.model_in(slot, node);
+                self.buffers.inboxes[node.idx()].push(Message { step: step.number, at: step.at, sent, from, model });
+                self.buffers.touched.push(node);
+            }
+            Action::Forget { slot } => self.buffers.set_slot(slot, None),
+            Action::Reset { node, .. } => self.put_turn(node, Some(Task { step: *step, makes: None, sees: None })),
+            Action::Presence { node, online, .. } => self.joined[node.idx()] |= online,
+            Action::Fault { .. } | Action::Wait { .. } | Action::Lose { .. } | Action::Evaluate { .. } => {}
         }
-        let parcel = Arc::new(Parcel::default());
-        // It is filled by the sender's next turn, and ready one level later.
-        let level = self.next_level[sender.idx()] + 1;
-        self.parcels[place] = Some(InFlight { parcel: parcel.clone(), window: self.nth, level });
-        parcel
     }
 
-    /// What the attacker sees of all honest models, if it looks at them at all: the last look where that is recent enough.
-    fn survey(&mut self, levels: &mut Vec<Level>, at: VirtualTime, of: (NodeId, u64)) -> Option<Arc<OnceLock<Seen>>> {
-        let role = self.cast.role(of.0)?;
-        let surveys = self.cast.attacks()[role].surveys()?;
-        if let Some(last) = &self.last_surveys[role] {
+    /// The number of the model that `maker` puts into `slot` at its next turn. It can be read one level later.
+    fn make_model(&mut self, slot: Slot, maker: NodeId) -> usize {
+        let level = self.buffers.next_level[maker.idx()];
+        self.made.push(Made { level: level + 1, last_level: level, is_kept: false });
+        self.buffers.set_slot(slot, Some(self.made.len() - 1));
+        self.made.len() - 1
+    }
+
+    /// The model in `slot`, which the next turn of `reader` reads.
+    fn model_in(&mut self, slot: Slot, reader: NodeId) -> ModelRef {
+        match self.buffers.slots.get(slot.0 as usize).copied().flatten() {
+            None => ModelRef::Carried(slot),
+            Some(Some(made)) => {
+                let next = &mut self.buffers.next_level[reader.idx()];
+                *next = (*next).max(self.made[made].level);
+                ModelRef::Made(made)
+            }
+            Some(None) => unreachable!("a slot is kept while its messages travel"),
+        }
+    }
+
+    /// The survey that the attacker goes by, if it goes by any: the last one where that is recent enough.
+    fn survey(&mut self, at: VirtualTime, by: (NodeId, u64)) -> Option<SeenRef> {
+        let role = self.roles.role(by.0)?;
+        let surveys = self.roles.attacks()[role].surveys()?;
+        if let Some(last) = self.last_looks[role] {
             let is_recent = matches!(surveys, Survey::Every(pause) if at < last.at.after(pause));
             // CHOICE(one-look): the messages of one turn, all made at its moment, share one look.
-            if is_recent || (last.at == at && last.of == of) {
-                return Some(last.seen.clone());
+            if is_recent || (last.at == at && last.by == by) {
+                return Some(last.seen);
             }
         }
-        let seen = self.look(levels);
-        self.last_surveys[role] = Some(LastSurvey { at, of, seen: seen.clone() });
+        let seen = SeenRef::Taken(self.look());
+        self.last_looks[role] = Some(LastLook { at, by, seen });
         Some(seen)
     }
 
-    /// A look at all honest models as they are now: at a level that all their turns so far come before, and all later ones after.
-    fn look(&mut self, levels: &mut Vec<Level>) -> Arc<OnceLock<Seen>> {
-        // Those who are yet to come are not looked at, but later they may receive what is made of this look: their turns come after it.
-        let everybody: Vec<NodeId> = self.cast.honest().collect();
+    /// Surveys all honest models as they are now: at a level that all their turns so far come before, and all later turns after.
+    fn look(&mut self) -> usize {
+        // Nodes that have not joined yet are not looked at, but they may receive later what is made of this look: their turns come after it.
+        let everybody: Vec<NodeId> = self.roles.honest().collect();
         for &node in &everybody {
-            if !self.inboxes[node.idx()].is_empty() {
-                self.put_turn(levels, node, Then::Nothing);
+            if !self.buffers.inboxes[node.idx()].is_empty() {
+                self.put_turn(node, None);
             }
         }
-        let level = everybody.iter().map(|node| self.next_level[node.idx()]).max().unwrap_or(0);
-        everybody.iter().for_each(|node| self.next_level[node.idx()] = level);
-        self.touched.extend(&everybody);
-        // Nobody makes a message for a node that is yet to come: whoever it is made for has joined, and is looked at.
-        let joined: Vec<NodeId> = self.honest().collect();
-        let surveys = &mut level_at(levels, level).surveys;
-        // Who has joined only grows: as many are the same ones.
-        match surveys.iter().find(|(nodes, _)| nodes.len() == joined.len()) {
-            Some((_, seen)) => seen.clone(),
-            None => {
-                let seen = Arc::default();
-                surveys.push((joined, Arc::clone(&seen)));
-                seen
+        let level = everybody.iter().map(|node| self.buffers.next_level[node.idx()]).max().unwrap_or(0);
+        everybody.iter().for_each(|node| self.buffers.next_level[node.idx()] = level);
+        self.buffers.touched.extend(&everybody);
+        let of: Vec<NodeId> = everybody.into_iter().filter(|node| self.joined[node.idx()]).collect();
+        let nth = self.n_surveys;
+        let surveys = &mut self.level(level).surveys;
+        // Nodes only ever join, so two surveys of as many nodes at one level see the same.
+        if let Some(same) = surveys.iter().find(|survey| survey.of.len() == of.len()) {
+            return same.nth;
+        }
+        surveys.push(PlannedSurvey { of, nth });
+        self.n_surveys += 1;
+        nth
+    }
+
+    fn put_turn(&mut self, node: NodeId, task: Option<Task>) {
+        let level = self.buffers.next_level[node.idx()];
+        self.buffers.next_level[node.idx()] = level + 1;
+        self.buffers.touched.push(node);
+        let inbox = std::mem::take(&mut self.buffers.inboxes[node.idx()]);
+        for message in &inbox {
+            if let ModelRef::Made(made) = message.model {
+                self.made[made].last_level = self.made[made].last_level.max(level);
             }
         }
+        self.level(level).turns.push(Turn { node, inbox, task });
     }
 
-    fn put_turn(&mut self, levels: &mut Vec<Level>, node: NodeId, then: Then) {
-        let level = self.next_level[node.idx()];
-        self.next_level[node.idx()] = level + 1;
-        self.touched.push(node);
-        let inbox = std::mem::take(&mut self.inboxes[node.idx()]);
-        level_at(levels, level).turns.push(Turn { node, inbox, then });
+    fn level(&mut self, level: u32) -> &mut Level {
+        if self.levels.len() <= level as usize {
+            self.levels.resize_with(level as usize + 1, Level::default);
+        }
+        &mut self.levels[level as usize]
     }
-}
 
-fn level_at(levels: &mut Vec<Level>, level: u32) -> &mut Level {
-    if levels.len() <= level as usize {
-        levels.resize_with(level as usize + 1, Level::default);
+    fn empty_inboxes(&mut self) {
+        let touched = std::mem::take(&mut self.buffers.touched);
+        for &node in &touched {
+            if !self.buffers.inboxes[node.idx()].is_empty() {
+                self.put_turn(node, None);
+            }
+        }
+        self.buffers.touched.extend(touched);
+        for node in self.buffers.touched.drain(..) {
+            self.buffers.next_level[node.idx()] = 0;
+        }
     }
-    &mut levels[level as usize]
-}
 
-/// Runs the levels one after another, each level's turns in parallel, and puts their rows into step order. Nothing if the run is stopped
-/// meanwhile: lanes are then anywhere between two turns, and of no more use.
-pub(crate) fn execute(
-    levels: Vec<Level>,
-    lanes: &[Mutex<Lane>],
-    scratches: &[Mutex<Scratch>],
-    rules: &Rules,
-    pulse: &Pulse,
-) -> Option<Done> {
-    pulse.begin(Stage::Turns { done: 0, of: levels.iter().map(|level| level.turns.len() as u64).sum() });
-    let take = |turn: Turn| {
-        if pulse.is_stopped() {
-            return Done::default();
+    /// Says which models outlive the window, and when the others are no longer needed.
+    fn plan_ends(mut self) -> WindowPlan {
+        let Buffers { slots, changed_slots, .. } = self.buffers;
+        let slots: Vec<(Slot, Option<usize>)> =
+            changed_slots.drain(..).map(|slot| (slot, slots[slot.0 as usize].take().flatten())).collect();
+        slots.iter().filter_map(|(_, made)| *made).for_each(|made| self.made[made].is_kept = true);
+        for (nth, made) in self.made.iter().enumerate().filter(|(_, made)| !made.is_kept) {
+            // An attacker for whom nothing was made takes no turn, and neither may its level exist.
+            if let Some(level) = self.levels.get_mut(made.last_level as usize) {
+                level.last_read.push(nth);
+            }
         }
-        let thread = rayon::current_thread_index().expect("a run is inside its pool");
-        let mut scratch = scratches[thread].lock().expect("no lane panicked");
-        let done = lanes[turn.node.idx()].lock().expect("no lane panicked").take_turn(turn, rules, &mut scratch);
-        pulse.beat();
-        done
-    };
-    let mut all = Done::default();
-    for level in levels {
-        for (nodes, survey) in level.surveys {
-            let lanes: Vec<_> = nodes.iter().map(|node| lanes[node.idx()].lock().expect("no lane panicked")).collect();
-            let models: Vec<&[f32]> = lanes.iter().map(|lane| lane.theta()).collect();
-            let provenances: Vec<&Provenance> = lanes.iter().filter_map(|lane| lane.provenance()).collect();
-            let seen = Seen { population: Population::of(&models), provenance: Provenance::mean(&provenances) };
-            survey.set(seen).expect("a survey is taken once");
-        }
-        let done: Vec<Done> = level.turns.into_par_iter().map(take).collect();
-        if pulse.is_stopped() {
-            return None;
-        }
-        for mut done in done {
-            all.searches.append(&mut done.searches);
-            all.receipts.append(&mut done.receipts);
-            all.alphas.append(done.alphas);
-            all.searching += done.searching;
-            all.judging += done.judging;
-        }
+        let Self { levels, made, n_surveys, last_looks, .. } = self;
+        WindowPlan { levels, n_made: made.len(), n_surveys, slots, last_looks }
     }
-    all.searches.sort_unstable_by_key(|row| row.step);
-    all.receipts.sort_unstable_by_key(|row| row.step);
-    Some(all)
 }

@@ -1,20 +1,20 @@
-//! The two products in which a run spends its time: history × waiting models, and test documents × all models.
+//! The two products that take most of a run's time: history × received models, and test documents × all models.
 //!
-//! Every (document, model) score is one sum in feature order, multiply then add, in one vector lane. So a score has the same bits alone
-//! or in a batch, and on every instruction set; the dispatch only chooses how many lanes go at once.
+//! The score of a document under a model is one sum in feature order, multiply then add, in one vector lane. A score therefore has the same
+//! bits alone and in a batch, and on every instruction set; the instruction set only decides how many lanes are computed at once.
 
 use multiversion::multiversion;
 
-/// Documents side by side in a tile of the history: `tiles[t * d + f][lane]` is feature f of document 8 t + lane.
+/// The number of documents side by side in a tile of the history: `tiles[t * d + f][lane]` is feature f of document 8 t + lane.
 pub const TILE: usize = 8;
 
-/// Most models scored in one pass over the history.
+/// The largest number of models that one pass over the history scores.
 pub const BATCH: usize = 8;
 
-/// Models side by side in an evaluation.
+/// The number of models side by side in an evaluation.
 pub const GROUP: usize = 16;
 
-/// Documents given row after row, in tiles; the lanes that are left over hold zeros.
+/// Arranges documents, given row after row, in tiles of `d` features. Unused lanes hold zeros.
 pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
     let n_rows = rows.len() / d;
     let mut tiles = vec![[0.0; TILE]; n_rows.div_ceil(TILE) * d];
@@ -26,7 +26,7 @@ pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
     tiles
 }
 
-/// Scores every tiled document under each of up to [`BATCH`] models; `scores[m]` has room for all lanes of all tiles.
+/// Scores every tiled document under each of up to [`BATCH`] models. `scores[m]` gets a score for each lane of each tile.
 pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
     let Some(d) = models.first().map(|theta| theta.len()) else { return };
     assert!(models.len() <= BATCH && scores.len() == models.len());
@@ -43,7 +43,7 @@ pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f
     score_packed(tiles, d, width, &weights, scores);
 }
 
-/// Few models take several tiles at a time: eight independent sums are needed to hide the latency of one.
+/// Scores few models on several tiles at a time, because eight independent sums are needed to hide the latency of one.
 #[multiversion(targets("x86_64+avx2"))]
 fn score_packed(tiles: &[[f32; TILE]], d: usize, width: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
     match width {
@@ -54,7 +54,7 @@ fn score_packed(tiles: &[[f32; TILE]], d: usize, width: usize, weights: &[f32], 
     }
 }
 
-/// M models, T tiles at a time and what is left one by one.
+/// Scores M models on T tiles at a time, and on the remaining tiles one by one.
 #[inline(always)]
 fn score_all<const M: usize, const T: usize>(tiles: &[[f32; TILE]], d: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
     let (weights, _) = weights.as_chunks::<M>();
@@ -88,33 +88,34 @@ fn score_block<const M: usize, const T: usize>(block: &[[f32; TILE]], weights: &
     }
 }
 
-/// Models in lanes: `weights[f][lane]` is weight f of one of the models.
+/// Puts models side by side in lanes: `weights[f][lane]` is weight f of the model in that lane.
 pub fn pack_group(models: &[&[f32]], n_features: usize) -> Vec<[f32; GROUP]> {
     assert!(models.len() <= GROUP);
     (0..n_features).map(|f| std::array::from_fn(|lane| models.get(lane).map_or(0.0, |theta| theta[f]))).collect()
 }
 
-/// The best documents so far of each model of a group, best first.
+/// The best documents of a query so far under each model of a group, best first.
 pub struct TopList {
     scores: Vec<[f32; GROUP]>,
     gains: Vec<[f32; GROUP]>,
-    /// NaN in a lane once that model gave NaN to any document.
+    /// Not 0 in a lane once that model gave NaN to any document.
     poison: [f32; GROUP],
 }
 
 impl TopList {
+    /// A list of the best `cutoff` documents.
     pub fn new(cutoff: usize) -> Self {
         Self { scores: vec![[0.0; GROUP]; cutoff], gains: vec![[0.0; GROUP]; cutoff], poison: [0.0; GROUP] }
     }
 
-    /// DCG of one query's documents under each linear model of the group; `None` where a score was NaN.
+    /// The DCG of one query's documents under each linear model of the group; `None` where a score is NaN.
     pub fn dcg(&mut self, rows: &[f32], gains: &[f32], weights: &[[f32; GROUP]], discounts: &[f64]) -> [Option<f64>; GROUP] {
         self.clear();
         rank(rows, gains, weights, &mut self.scores, &mut self.gains, &mut self.poison);
         self.total(discounts)
     }
 
-    /// The same from the documents' scores under each model.
+    /// The DCG of one query's documents from their scores under each model; `None` where a score is NaN.
     pub fn dcg_of_scores(&mut self, scores: &[[f32; GROUP]], gains: &[f32], discounts: &[f64]) -> [Option<f64>; GROUP] {
         self.clear();
         rank_scored(scores, gains, &mut self.scores, &mut self.gains, &mut self.poison);
@@ -135,7 +136,7 @@ impl TopList {
     }
 }
 
-/// Scores documents in blocks of four and lets each sink to its place in every model's list.
+/// Scores documents in blocks of four, and lets each document sink to its place in the list of every model.
 #[multiversion(targets("x86_64+avx2"))]
 fn rank(
     rows: &[f32],
@@ -177,7 +178,7 @@ fn rank(
     }
 }
 
-/// Lets documents that are scored already sink to their places.
+/// Lets documents with known scores sink to their places.
 #[multiversion(targets("x86_64+avx2"))]
 fn rank_scored(
     scores: &[[f32; GROUP]],
@@ -191,7 +192,8 @@ fn rank_scored(
     }
 }
 
-/// Documents come in index order and pass what they equal: ties go to the later document, as the evaluation rule has it.
+/// Lets one document sink to its place. Documents come in index order and pass documents of equal score, so the later document wins a tie,
+/// as the evaluation rule demands.
 #[inline(always)]
 fn sink(mut score: [f32; GROUP], gain: f32, top_scores: &mut [[f32; GROUP]], top_gains: &mut [[f32; GROUP]], poison: &mut [f32; GROUP]) {
     let mut gain = [gain; GROUP];

@@ -2,10 +2,10 @@
 
 use crate::math;
 
-/// Documents scored together: eight independent sums hide the latency of one.
+/// The number of documents scored together: eight independent sums hide the latency of one.
 const TOGETHER: usize = 8;
 
-/// Scores of documents given row after row, each summed in feature order.
+/// The scores of documents given row after row. Each is summed in feature order.
 pub fn scores(rows: &[f32], theta: &[f32]) -> Vec<f64> {
     let d = theta.len();
     let mut scores = Vec::with_capacity(rows.len() / d);
@@ -25,12 +25,12 @@ pub fn scores(rows: &[f32], theta: &[f32]) -> Vec<f64> {
     scores
 }
 
-/// One document's score in f64.
+/// The score of one document, computed in f64.
 pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
     document.iter().zip(theta).map(|(&x, w)| f64::from(x) * w).sum()
 }
 
-/// g = Σ weight · d over documents and their weights.
+/// The gradient g = Σ weight · d over documents and their weights.
 pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, n_features: usize) -> Vec<f64> {
     let mut gradient = vec![0.0; n_features];
     for (document, weight) in documents.filter(|(_, weight)| *weight != 0.0) {

@@ -1,19 +1,29 @@
-//! What a flat vector of weights means: how it scores documents, and how its scores change with it.
+//! The meaning of a flat vector of weights: how it scores documents, and how the scores change with the weights.
 
 use super::kernel::{self, TILE};
 use super::{linear, neural};
 use crate::math;
+use serde::{Deserialize, Serialize};
 
-/// The form of a run's models. All of them have the same, so that they can be interpolated weight by weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The shape of a run's models. All models of a run have the same shape, so that they can be interpolated weight by weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ModelShape {
     /// f(d) = θᵀd.
-    Linear { n_features: usize },
+    Linear {
+        /// The number of features of a document.
+        n_features: usize,
+    },
     /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁); θ is W₁ feature by feature, then b₁, then w₂.
-    Neural { n_features: usize, hidden: usize },
+    Neural {
+        /// The number of features of a document.
+        n_features: usize,
+        /// The number of hidden units.
+        hidden: usize,
+    },
 }
 
 impl ModelShape {
+    /// The number of features of a document.
     pub fn n_features(self) -> usize {
         match self {
             ModelShape::Linear { n_features } | ModelShape::Neural { n_features, .. } => n_features,
@@ -28,17 +38,17 @@ impl ModelShape {
         }
     }
 
-    /// A model to begin with, from numbers in (0, 1).
+    /// An initial model, drawn with uniform numbers from (0, 1).
     pub fn initial(self, mut uniform: impl FnMut() -> f64) -> Vec<f32> {
         let mut normal = || math::normal_quantile(uniform());
         match self {
-            // 0.01 × a random unit vector.
+            // A random unit vector times 0.01.
             ModelShape::Linear { n_features } => {
                 let direction: Vec<f64> = (0..n_features).map(|_| normal()).collect();
                 let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
                 direction.iter().map(|v| (0.01 * v / norm) as f32).collect()
             }
-            // Normal, with the standard deviation 1 / fan-in.
+            // Normal weights with the standard deviation 1 / fan-in.
             ModelShape::Neural { n_features, hidden } => {
                 let fan_in = |i: usize| if i < (n_features + 1) * hidden { n_features } else { hidden };
                 (0..self.n_weights()).map(|i| (normal() / fan_in(i) as f64) as f32).collect()
@@ -46,15 +56,17 @@ impl ModelShape {
         }
     }
 
-    /// Scores of documents given row after row.
+    /// The scores of documents given row after row.
     pub fn scores(self, rows: &[f32], theta: &[f32]) -> Vec<f64> {
         match self {
             ModelShape::Linear { .. } => linear::scores(rows, theta),
-            ModelShape::Neural { n_features, .. } => neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta),
+            ModelShape::Neural { n_features, .. } => {
+                neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta)
+            }
         }
     }
 
-    /// The same in f64 throughout.
+    /// The same, computed in f64 throughout.
     pub fn wide_scores(self, rows: &[f32], theta: &[f64]) -> Vec<f64> {
         match self {
             ModelShape::Linear { n_features } => rows.chunks_exact(n_features).map(|row| linear::wide_score(row, theta)).collect(),
@@ -62,7 +74,7 @@ impl ModelShape {
         }
     }
 
-    /// Scores of tiled documents under several models; `scores[m]` gets every lane of every tile.
+    /// Scores tiled documents under several models. `scores[m]` gets a score for each lane of each tile.
     pub fn score_tiles(self, tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
         match self {
             ModelShape::Linear { .. } => kernel::score_tiles(tiles, models, scores),
@@ -74,15 +86,17 @@ impl ModelShape {
         }
     }
 
-    /// g = Σ weight · ∇f(d) over documents and their weights.
+    /// The gradient g = Σ weight · ∇f(d) over documents and their weights.
     pub fn gradient<'a, W: Copy + Into<f64>>(self, documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[W]) -> Vec<f64> {
         match self {
             ModelShape::Linear { n_features } => linear::gradient(documents, n_features),
-            ModelShape::Neural { .. } => neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features()),
+            ModelShape::Neural { .. } => {
+                neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features())
+            }
         }
     }
 
-    /// Whether the score of a mixture is the mixture of the scores.
+    /// Whether the score under a mixture of models is the mixture of their scores.
     pub fn is_linear(self) -> bool {
         matches!(self, ModelShape::Linear { .. })
     }
@@ -93,8 +107,11 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed, uniform};
 
-    const FORMS: [ModelShape; 3] =
-        [ModelShape::Linear { n_features: 5 }, ModelShape::Neural { n_features: 5, hidden: 6 }, ModelShape::Neural { n_features: 5, hidden: 64 }];
+    const FORMS: [ModelShape; 3] = [
+        ModelShape::Linear { n_features: 5 },
+        ModelShape::Neural { n_features: 5, hidden: 6 },
+        ModelShape::Neural { n_features: 5, hidden: 64 },
+    ];
 
     #[test]
     fn models_begin_as_the_reference_code_has_it() {

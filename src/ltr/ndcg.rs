@@ -1,4 +1,4 @@
-//! Normalised discounted cumulative gain: gain 2^grade − 1, discount 1 / log₂(position + 1), positions from 1.
+//! Normalised discounted cumulative gain. The gain is 2^grade − 1, the discount 1 / log₂(position + 1), and positions count from 1.
 
 use crate::math;
 
@@ -9,38 +9,41 @@ pub struct Ndcg {
 }
 
 impl Ndcg {
+    /// nDCG of the first `cutoff` positions.
     pub fn at(cutoff: usize) -> Self {
         Self { discounts: (1..=cutoff).map(|position| 1.0 / math::log2(position as f64 + 1.0)).collect() }
     }
 
+    /// The number of positions that count.
     pub fn cutoff(&self) -> usize {
         self.discounts.len()
     }
 
+    /// The discount of each position.
     pub fn discounts(&self) -> &[f64] {
         &self.discounts
     }
 
-    /// Of documents in ranked order.
+    /// The DCG of documents in ranked order.
     pub fn dcg(&self, ranked_grades: impl Iterator<Item = u8>) -> f64 {
         self.discounts.iter().zip(ranked_grades).map(|(discount, grade)| gain(grade) * discount).sum()
     }
 
-    /// The largest DCG that a query's documents allow; 0 without a relevant one.
+    /// The largest DCG that the documents of a query allow; 0 if none is relevant.
     pub fn ideal(&self, grades: &[u8]) -> f64 {
         let mut best = grades.to_vec();
         best.sort_unstable_by(|a, b| b.cmp(a));
         self.dcg(best.into_iter())
     }
 
-    /// What a model's scores give a query; `None` without a relevant document: such queries are skipped.
+    /// The nDCG of a query ranked by a model's scores. It is `None` if no document is relevant; such queries are skipped.
     // CHOICE(skipped-queries): as in the reference code; the paper does not say. Counting them as 0 or 1 moves every level.
     pub fn of_scores(&self, scores: &[f32], grades: &[u8]) -> Option<f64> {
         let ideal = self.ideal(grades);
         (ideal > 0.0).then(|| self.dcg(order(scores).map(|document| grades[document])) / ideal)
     }
 
-    /// What a uniformly random ranking gives on average.
+    /// The mean nDCG of a uniformly random ranking; `None` if no document is relevant.
     pub fn of_random(&self, grades: &[u8]) -> Option<f64> {
         let ideal = self.ideal(grades);
         let mean_gain = grades.iter().map(|&g| gain(g)).sum::<f64>() / grades.len() as f64;
@@ -48,12 +51,12 @@ impl Ndcg {
     }
 }
 
-/// 2^grade − 1.
+/// The gain of a grade: 2^grade − 1.
 pub fn gain(grade: u8) -> f64 {
     ((1u64 << grade) - 1) as f64
 }
 
-/// Documents by descending score; equal scores by descending index; any NaN makes all of them equal.
+/// Documents by descending score, and by descending index where scores are equal. If any score is NaN, all count as equal.
 // CHOICE(ties): as in the reference code; the paper does not say.
 fn order(scores: &[f32]) -> impl Iterator<Item = usize> {
     let is_tied = scores.iter().any(|s| s.is_nan());

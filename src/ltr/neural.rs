@@ -1,4 +1,4 @@
-//! The neural ranker f(d) = w₂ᵀ σ(W₁ᵀd + b₁): one hidden layer of sigmoid units, no output bias.
+//! The neural ranker f(d) = w₂ᵀ σ(W₁ᵀd + b₁) with one hidden layer of sigmoid units and no output bias.
 //!
 //! θ is one flat vector: W₁ feature by feature (all units of a feature side by side), then b₁, then w₂.
 
@@ -6,19 +6,20 @@ use super::kernel::TILE;
 use crate::math;
 use multiversion::multiversion;
 
-/// Hidden units that share a pass over the documents' features.
+/// The number of hidden units that share a pass over the documents' features.
 const UNITS: usize = 4;
 
-/// A model laid out for the kernel: units in blocks, the last one filled up with units that say nothing.
+/// A model laid out for the kernel: its units are in blocks, and the last block is filled up with units of weight 0.
 pub struct Packed {
     n_features: usize,
-    /// Per block of units: the weights of each feature.
+    /// The weights of each feature, block of units by block of units.
     first: Vec<[f32; UNITS]>,
     bias: Vec<[f32; UNITS]>,
     output: Vec<[f32; UNITS]>,
 }
 
 impl Packed {
+    /// Lays out a model for documents of `d` features.
     pub fn new(theta: &[f32], d: usize) -> Self {
         let hidden = n_hidden(theta.len(), d);
         let n_blocks = hidden.div_ceil(UNITS);
@@ -33,7 +34,8 @@ impl Packed {
         }
     }
 
-    /// Scores of all lanes of all tiles. Every unit's sum runs over the features in order, every score over the units, in one vector lane.
+    /// Scores all lanes of all tiles. In each vector lane, a unit sums over the features in order, and a score sums over the units in
+    /// order.
     pub fn score_tiles(&self, tiles: &[[f32; TILE]], scores: &mut Vec<f32>) {
         scores.resize(tiles.len() / self.n_features * TILE, 0.0);
         score_packed(tiles, self.n_features, self, scores);
@@ -44,14 +46,14 @@ fn n_hidden(n_weights: usize, d: usize) -> usize {
     n_weights / (d + 2)
 }
 
-/// Scores of the first `n` tiled documents.
+/// The scores of the first `n` tiled documents.
 pub fn scores(tiles: &[[f32; TILE]], n: usize, d: usize, theta: &[f32]) -> Vec<f64> {
     let mut scores = Vec::new();
     Packed::new(theta, d).score_tiles(tiles, &mut scores);
     scores.iter().take(n).copied().map(f64::from).collect()
 }
 
-/// Two tiles and four units at a time: eight sums are under way, and each weight and each document serves several of them.
+/// Scores two tiles and four units at a time. Eight sums run at once, and each weight and each document serves several of them.
 #[multiversion(targets("x86_64+avx2"))]
 fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
     let (scores, _) = scores.as_chunks_mut::<TILE>();
@@ -67,7 +69,7 @@ fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f
     }
 }
 
-/// All units of a few tiles, then σ in one long loop, which is what a compiler turns into vectors, then the scores.
+/// Computes all units of a few tiles, then σ in one long loop that a compiler can vectorise, then the scores.
 #[inline(always)]
 fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed, units: &mut [[[f32; TILE]; UNITS]], scores: &mut [[f32; TILE]]) {
     let (d, n_blocks) = (tiles[0].len(), model.bias.len());
@@ -99,13 +101,13 @@ fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed, units
     }
 }
 
-/// One document's score in f64.
+/// The score of one document, computed in f64.
 pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
     let output = &theta[theta.len() - n_hidden(theta.len(), document.len())..];
     hidden_units(document, theta).iter().zip(output).map(|(h, w)| h * w).sum()
 }
 
-/// g = Σ weight · ∇f(d) over documents and their weights, by backpropagation.
+/// The gradient g = Σ weight · ∇f(d) over documents and their weights, by backpropagation.
 pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[f64], d: usize) -> Vec<f64> {
     let hidden = n_hidden(theta.len(), d);
     let output = &theta[(d + 1) * hidden..];
@@ -122,7 +124,7 @@ pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[
     gradient
 }
 
-/// σ(W₁ᵀd + b₁).
+/// The hidden units σ(W₁ᵀd + b₁) of a document.
 fn hidden_units(document: &[f32], theta: &[f64]) -> Vec<f64> {
     let d = document.len();
     let hidden = n_hidden(theta.len(), d);

@@ -1,9 +1,9 @@
-//! Pairwise differentiable gradient descent: what one session teaches a ranker.
+//! Pairwise differentiable gradient descent (PDGD): the step that a ranker learns from one session.
 
 use super::{Preference, Slate, preferences};
 use crate::math;
 
-/// The preferences of a session with their ρ under the model that ranked it.
+/// The preferences of a session, each with its ρ under the model that ranked the session.
 pub fn preferences(slate: &Slate, clicks: &[bool]) -> Vec<Preference> {
     preferences::pairs(clicks)
         .into_iter()
@@ -11,7 +11,8 @@ pub fn preferences(slate: &Slate, clicks: &[bool]) -> Vec<Preference> {
         .collect()
 }
 
-/// Each shown document's weight in the gradient: + its pairs' w where clicked, − where not, w = ρ P (1 − P), P = σ(s_i − s_j).
+/// The weight of each shown document in the gradient. A pair adds w to its clicked document and takes w from the other one, where
+/// w = ρ P (1 − P) and P = σ(s_i − s_j).
 // PAPER: the PDGD gradient of one session
 pub fn document_weights(slate: &Slate, preferences: &[Preference], n_shown: usize) -> Vec<f64> {
     let mut weights = vec![0.0; n_shown];
@@ -25,7 +26,7 @@ pub fn document_weights(slate: &Slate, preferences: &[Preference], n_shown: usiz
     weights
 }
 
-/// θ ← θ + η g, unless that would not be finite.
+/// Moves the model by θ ← θ + η g, unless the result is not finite.
 // CHOICE(finite): the paper's models just grow; here they stay numbers.
 pub fn step(theta: &mut [f32], eta: f64, gradient: &[f64]) {
     let moved: Vec<f32> = theta.iter().zip(gradient).map(|(&w, g)| (f64::from(w) + eta * g) as f32).collect();

@@ -1,11 +1,11 @@
-//! The Plackett–Luce model: how rankings are drawn, and how much two positions' exchange would change their probability.
+//! The Plackett–Luce model: it draws rankings, and tells how much exchanging two positions changes the probability of a ranking.
 
 use crate::math;
 
 /// Draws a ranking of `k` of the scored documents without replacement, best first, at temperature 1.
 ///
-/// Adding independent Gumbel noise to the scores and taking the top k has the same law as drawing one document after another.
-/// Noise is drawn for every document in index order.
+/// It adds independent Gumbel noise to the scores and takes the top k, which has the same distribution as drawing one document after
+/// another. It draws noise for every document, in index order.
 pub fn sample_ranking(scores: &[f64], k: usize, mut uniform: impl FnMut() -> f64) -> Vec<u32> {
     let mut best: Vec<(f64, u32)> = Vec::with_capacity(k + 1);
     for (document, score) in (0u32..).zip(scores) {
@@ -19,29 +19,30 @@ pub fn sample_ranking(scores: &[f64], k: usize, mut uniform: impl FnMut() -> f64
     best.into_iter().map(|(_, document)| document).collect()
 }
 
-/// log P(R | D): the probability that the shown documents were drawn in this order.
+/// log P(R | D): the log-probability that the shown documents were drawn in this order.
 pub fn log_probability(scores: &[f64], ranking: &[u32]) -> f64 {
     let slate = Slate::new(scores, ranking);
     (0..ranking.len()).map(|r| slate.scores[r] - slate.log_mass_from(r)).sum()
 }
 
-/// A shown ranking with the weight of what it was drawn from.
+/// A shown ranking, with the mass e^score of all candidates that it was drawn from.
 #[derive(Debug, Clone)]
 pub struct Slate {
-    /// By position, relative to the largest score of all candidates.
+    /// The score at each position, less the largest score of all candidates.
     scores: Vec<f64>,
-    /// e^score by position.
+    /// e^score at each position.
     mass: Vec<f64>,
-    /// `suffix[r]`: mass of the candidates not shown and of the positions from r on.
+    /// `suffix[r]` is the mass of the candidates not shown and of the positions from r on.
     suffix: Vec<f64>,
-    /// log Σ e^score of the candidates not shown.
+    /// log Σ e^score over the candidates not shown.
     log_unshown: f64,
 }
 
-/// Below this distance from the best score, masses are too small to be added up as they are.
+/// Scores further below the best score than this have masses that are too small to be added up directly.
 const TAME: f64 = -600.0;
 
 impl Slate {
+    /// The slate of a ranking drawn from documents with these scores.
     pub fn new(scores: &[f64], ranking: &[u32]) -> Self {
         let max = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let shown: Vec<f64> = ranking.iter().map(|&document| scores[document as usize] - max).collect();
@@ -58,16 +59,17 @@ impl Slate {
         Self { scores: shown, mass, suffix, log_unshown }
     }
 
-    /// ρ: the share of R* (the ranking with positions `a` and `b` exchanged) in P(R) + P(R*), whichever of the two was clicked.
+    /// ρ = P(R*) / (P(R) + P(R*)), where R* is the ranking with positions `a` and `b` exchanged. It does not matter which of them was
+    /// clicked.
     // PAPER: eq. (2), in closed form: P(R)/P(R*) = Π over r = lo+1..hi of (Z_r − e_hi + e_lo) / Z_r.
     pub fn rho(&self, a: usize, b: usize) -> f64 {
         let (lo, hi) = (a.min(b), a.max(b));
         if self.scores.iter().all(|&s| s > TAME) { self.rho_by_mass(lo, hi) } else { self.rho_by_logs(lo, hi) }
     }
 
-    /// All factors lie on one side of 1, so that their product may overflow or vanish but never becomes NaN.
+    /// ρ from masses. All factors of the ratio lie on one side of 1, so their product may overflow or vanish but never becomes NaN.
     fn rho_by_mass(&self, lo: usize, hi: usize) -> f64 {
-        // Z_r with the document at hi replaced by the one at lo, built up without ever subtracting.
+        // This is Z_r with the document at hi replaced by the one at lo. It is built up without subtractions.
         let mut exchanged = self.suffix[hi + 1] + self.mass[lo];
         let mut ratio = exchanged / self.suffix[hi];
         for r in (lo + 1..hi).rev() {
@@ -77,7 +79,7 @@ impl Slate {
         1.0 / (1.0 + ratio)
     }
 
-    /// The same for scores so far apart that some masses vanish.
+    /// ρ from logarithms, for scores so far apart that some masses vanish.
     fn rho_by_logs(&self, lo: usize, hi: usize) -> f64 {
         let mut exchanged = math::log_add_exp(self.log_mass_from(hi + 1), self.scores[lo]);
         let mut log_ratio = exchanged - self.log_mass_from(hi);
@@ -92,7 +94,7 @@ impl Slate {
         self.scores[r..].iter().rev().fold(self.log_unshown, |mass, &s| math::log_add_exp(mass, s))
     }
 
-    /// s_a − s_b of two positions.
+    /// The margin s_a − s_b of two positions.
     pub fn margin(&self, a: usize, b: usize) -> f64 {
         self.scores[a] - self.scores[b]
     }

@@ -1,20 +1,22 @@
-//! What a user's clicks say about pairs of shown documents.
+//! Derives preferences between pairs of shown documents from the clicks of a user.
 
-/// The document at position `winner` was clicked, the one at `loser` was examined and not clicked.
+/// A preference for a clicked document over one that was examined and not clicked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preference {
+    /// The position of the clicked document.
     pub winner: u8,
+    /// The position of the document that was examined and not clicked.
     pub loser: u8,
-    /// Correction for position bias, as of the session that made it.
+    /// ρ: the correction for position bias, computed in the session that gave the preference.
     pub rho: f64,
 }
 
-/// How many leading positions the user examined: up to the last click and one more; none without a click.
+/// The number of leading positions that the user examined: up to the last click and one more, or none without a click.
 pub fn n_examined(clicks: &[bool]) -> usize {
     clicks.iter().rposition(|&clicked| clicked).map_or(0, |last| (last + 2).min(clicks.len()))
 }
 
-/// Every clicked × every examined unclicked position, also where the unclicked one stands above.
+/// All pairs of a clicked position and an examined unclicked one, also where the unclicked one stands above.
 pub fn pairs(clicks: &[bool]) -> Vec<(u8, u8)> {
     let examined = &clicks[..n_examined(clicks)];
     let positions = |wanted: bool| (0u8..).zip(examined).filter(move |&(_, &clicked)| clicked == wanted).map(|(position, _)| position);

@@ -1,42 +1,42 @@
-//! How well a model explains a past session, and whether another explains a whole history better.
+//! Measures how well a model explains a past session, and whether another model explains a whole history better.
 
 use crate::math;
 
-/// S(q, θ) = Σ ρ log σ(s_i − s_j) over a session's preferences, given as (ρ, margin).
+/// The session score S(q, θ) = Σ ρ log σ(s_i − s_j) over the preferences of a session, given as (ρ, margin).
 // PAPER: S(q, θ), the session score
 pub fn session_score(preferences: impl Iterator<Item = (f64, f64)>) -> f64 {
     preferences.map(|(rho, margin)| rho * math::log_sigmoid(margin)).sum()
 }
 
-/// What the differences X say about two models.
+/// The evidence that the differences X give for one of two models.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Evidence {
-    /// Fewer than two sessions, or no difference at all: t is not defined.
+    /// t is not defined: there are fewer than two sessions, or no difference at all.
     Undecided,
-    /// t = √n · X̄ / s_X, infinite when all X are the same and not 0.
+    /// t = √n · X̄ / s_X. It is infinite if all X are equal and not 0.
     T(f64),
 }
 
-/// t of the differences X_q = S(q, θ_v) − S(q, θ_u), sd with one degree of freedom less.
+/// The statistic t of the differences X_q = S(q, θ_v) − S(q, θ_u). The standard deviation divides by n − 1.
 // PAPER: t, RankGuard's statistic over the history
 pub fn evidence(x: &[f64]) -> Evidence {
     if x.len() < 2 {
         return Evidence::Undecided;
     }
     let (mean, sd) = math::mean_sd(x);
-    // Equal values may leave a rounding error in the mean, and so in the sd: look at the values themselves.
+    // For equal values, rounding errors of the mean may leave an sd above 0, so the values themselves are compared.
     if x.iter().all(|&v| v == x[0]) {
         return if x[0] == 0.0 { Evidence::Undecided } else { Evidence::T(f64::INFINITY.copysign(x[0])) };
     }
     Evidence::T((x.len() as f64).sqrt() * mean / sd)
 }
 
-/// Weight of a received model: α = σ(κ t).
+/// The weight of a received model: α = σ(κ t).
 // PAPER: α, the weight of a received model
 pub fn alpha(evidence: Evidence, kappa: f64, when_undecided: f64) -> f64 {
     match evidence {
-        // CHOICE(when_undecided): the paper does not define t for |Q| < 2 or without any difference. Its formula gives σ(0) = ½ for no evidence,
-        // its prose says that α then "remains near 0".
+        // CHOICE(when_undecided): the paper does not define t for |Q| < 2 or without any difference. Its formula gives σ(0) = ½ for no
+        // evidence, its prose says that α then "remains near 0".
         Evidence::Undecided => when_undecided,
         // CHOICE(certain): the paper's t has no value where all X are the same; their sign is all there is.
         Evidence::T(t) if t.is_infinite() => f64::from(u8::from(t > 0.0)),
@@ -44,9 +44,9 @@ pub fn alpha(evidence: Evidence, kappa: f64, when_undecided: f64) -> f64 {
     }
 }
 
-/// τ* = argmax over τ > 0 of Σ ρ log σ(τ m), given (ρ, m): the scale at which a model explains a history best, within [1e-3, 1e3].
+/// τ* = argmax of Σ ρ log σ(τ m) over τ in [1e-3, 1e3], given (ρ, m): the scale at which a model explains a history best.
 ///
-/// Concave in τ: Newton's steps on its slope, kept between the bounds that the slope's sign leaves.
+/// The sum is concave in τ. Newton's method finds the zero of its slope, and stays between bounds that the sign of the slope narrows.
 pub fn best_scale(preferences: &[(f64, f64)]) -> f64 {
     let (mut low, mut high): (f64, f64) = (1e-3, 1e3);
     let slope_and_curvature = |tau: f64| {
@@ -70,7 +70,7 @@ pub fn best_scale(preferences: &[(f64, f64)]) -> f64 {
             high = tau
         }
         let newton = tau + slope / curvature;
-        // Out of bounds, or nowhere at all: halve the interval, on the scale of powers.
+        // If Newton's step leaves the bounds or is NaN, the geometric mean of the bounds comes next.
         let next = if newton > low && newton < high { newton } else { (low * high).sqrt() };
         if (next - tau).abs() <= 1e-10 * tau {
             return next;

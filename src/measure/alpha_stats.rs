@@ -1,7 +1,9 @@
-//! How well the weights that models got tell honest from malicious senders.
+//! Statistics of the weights α, which show how well a defence tells honest from malicious senders.
 
-/// Weights given by honest nodes since the last look, by kind of sender.
-#[derive(Debug, Clone, Default)]
+use serde::{Deserialize, Serialize};
+
+/// The weights that honest nodes gave since the last evaluation, by kind of sender.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Alphas {
     honest: Vec<f64>,
     malicious: Vec<f64>,
@@ -9,23 +11,25 @@ pub(crate) struct Alphas {
 }
 
 impl Alphas {
+    /// Adds one weight.
     pub fn push(&mut self, sender_is_malicious: bool, alpha: f64) {
         if sender_is_malicious { self.malicious.push(alpha) } else { self.honest.push(alpha) }
     }
 
+    /// Adds all weights of `other`.
     pub fn append(&mut self, mut other: Self) {
         self.honest.append(&mut other.honest);
         self.malicious.append(&mut other.malicious);
         self.n_implausible += other.n_implausible;
     }
 
-    /// Sums, as many as it takes for means over a whole run.
+    /// Sums and counts, for means over a whole run.
     pub fn totals(&self) -> Totals {
         let total = |alphas: &[f64]| (alphas.iter().sum(), alphas.len() as u64);
         Totals { honest: total(&self.honest), malicious: total(&self.malicious), n_implausible: self.n_implausible }
     }
 
-    /// Area under the ROC curve of α: the probability that an honest model gets more than a malicious one, ties counting half.
+    /// The area under the ROC curve of α: the probability that an honest model gets more weight than a malicious one. Ties count half.
     pub fn auc(&self) -> Option<f64> {
         if self.honest.is_empty() || self.malicious.is_empty() {
             return None;
@@ -43,7 +47,7 @@ impl Alphas {
 }
 
 /// Sums and counts of weights by kind of sender.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Totals {
     honest: (f64, u64),
     malicious: (f64, u64),
@@ -51,6 +55,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    /// Adds the sums of `other`.
     pub fn add(&mut self, other: Self) {
         for (sum, more) in [(&mut self.honest, other.honest), (&mut self.malicious, other.malicious)] {
             sum.0 += more.0;
@@ -59,10 +64,12 @@ impl Totals {
         self.n_implausible += other.n_implausible;
     }
 
+    /// The mean weight of honest senders.
     pub fn honest(&self) -> Option<f64> {
         mean(self.honest)
     }
 
+    /// The mean weight of malicious senders.
     pub fn malicious(&self) -> Option<f64> {
         mean(self.malicious)
     }

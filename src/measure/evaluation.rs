@@ -1,14 +1,16 @@
-//! How well models rank the test queries.
+//! Evaluates how well models rank the test queries.
 
 use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
-use crate::math;
-use crate::record::CurveRow;
+use crate::pulse::{Pulse, Stage};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
-/// Test queries per task: sums are made within a task and added in the order of the tasks, whoever ran them.
+/// Test queries per task. Each task makes its own sum, and the sums are added in the order of the tasks, so threads do not change the
+/// result.
 const TASK: usize = 16;
 
 /// Copies of models as they were at one moment.
@@ -18,13 +20,14 @@ pub struct Snapshot {
     n_models: usize,
 }
 
-/// Up to [`GROUP`] models: side by side in lanes where the kernel wants them so, one after another otherwise.
+/// Up to [`GROUP`] models. Linear models lie side by side in lanes, neural ones one after another.
 enum Group {
     Linear(Vec<[f32; GROUP]>),
     Neural(Vec<Packed>),
 }
 
 impl Snapshot {
+    /// Copies models of one shape.
     pub fn of<'a>(form: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let models: Vec<&[f32]> = models.collect();
         let group = |group: &[&[f32]]| match form {
@@ -46,11 +49,12 @@ struct TestQuery<'a> {
     rows: &'a [f32],
     gains: Vec<f32>,
     ideal: f64,
-    /// DCG when all documents are equal: by descending index.
+    /// The DCG if all documents have equal scores, that is by descending index.
     tied: f64,
 }
 
 impl<'a> TestSet<'a> {
+    /// The test queries of a split, for nDCG of the first `cutoff` positions.
     pub fn new(test: &'a Split, cutoff: usize) -> Self {
         let ndcg = Ndcg::at(cutoff);
         let queries: Vec<TestQuery> =
@@ -59,29 +63,22 @@ impl<'a> TestSet<'a> {
         Self { queries, ndcg, random }
     }
 
-    /// Expected nDCG of random rankings.
+    /// The expected nDCG of random rankings.
     pub fn random(&self) -> f64 {
         self.random
     }
 
-    pub fn n_queries(&self) -> usize {
-        self.queries.len()
-    }
-
-    /// Mean nDCG of each model over the queries. The same bits at any number of threads.
+    /// The mean nDCG of each model over the queries, with the same bits at every number of threads.
     pub fn evaluate(&self, snapshot: &Snapshot) -> Vec<f64> {
-        self.evaluate_unless(snapshot, &|| false, &|| ()).expect("nobody stops it")
+        let (never, mut tell) = (AtomicBool::new(false), |_| ControlFlow::Continue(()));
+        self.evaluate_unless_stopped(snapshot, &Pulse::new(&never, &mut tell)).expect("nobody stops it")
     }
 
-    /// The same, or nothing if `is_stopped` says so meanwhile; `beat` is called after every query.
-    pub(crate) fn evaluate_unless(
-        &self,
-        snapshot: &Snapshot,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        beat: &(dyn Fn() + Sync),
-    ) -> Option<Vec<f64>> {
+    /// The same, or `None` if the run is stopped meanwhile.
+    pub(crate) fn evaluate_unless_stopped(&self, snapshot: &Snapshot, pulse: &Pulse) -> Option<Vec<f64>> {
+        pulse.begin(Stage::Queries { done: 0, of: self.queries.len() as u64 });
         let lanes = snapshot.groups.len() * GROUP;
-        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, is_stopped, beat);
+        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, pulse);
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
         let mut total = vec![0.0; lanes];
         for task in tasks? {
@@ -91,21 +88,14 @@ impl<'a> TestSet<'a> {
         Some(total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect())
     }
 
-    fn sums(
-        &self,
-        queries: &[TestQuery],
-        snapshot: &Snapshot,
-        lanes: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        beat: &(dyn Fn() + Sync),
-    ) -> Option<Vec<f64>> {
+    fn sums(&self, queries: &[TestQuery], snapshot: &Snapshot, lanes: usize, pulse: &Pulse) -> Option<Vec<f64>> {
         let mut sums = vec![0.0; lanes];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
             let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
-                // Within a query, because one of a large network of large models takes seconds.
-                if is_stopped() {
+                // Checked within a query, because one query takes seconds in a large network of large models.
+                if pulse.is_stopped() {
                     return None;
                 }
                 let dcg = match group {
@@ -116,13 +106,13 @@ impl<'a> TestSet<'a> {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
                 }
             }
-            beat();
+            pulse.beat();
         }
         Some(sums)
     }
 }
 
-/// Every document's scores under all models of a group.
+/// The scores of every document under all models of a group.
 fn side_by_side(tiles: &[[f32; TILE]], models: &[Packed]) -> Vec<[f32; GROUP]> {
     let (mut all, mut scores) = (Vec::new(), Vec::new());
     for (lane, model) in models.iter().enumerate() {
@@ -144,40 +134,10 @@ impl<'a> TestQuery<'a> {
     }
 }
 
-/// The parts of a curve row that come from the nodes' values.
-pub(crate) fn curve(values: &[f64], random: f64) -> CurveRow {
-    let (mean, sd) = math::mean_sd(values);
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    // CHOICE(worst5): of fewer than 20 nodes the worst one stands for the worst 5 %.
-    let worst = &sorted[..(sorted.len().div_ceil(20)).min(sorted.len())];
-    CurveRow {
-        step: 0,
-        evaluation: 0,
-        at_ns: 0,
-        sessions: 0,
-        evaluated: 0,
-        online_nodes: 0,
-        ndcg_mean: mean,
-        ndcg_sd: sd,
-        ndcg_worst5: math::mean_sd(worst).0,
-        ndcg_min: sorted.first().copied().unwrap_or(0.0),
-        ndcg_random: random,
-        alpha_honest: None,
-        alpha_malicious: None,
-        auc: None,
-        exposure: None,
-        pull: None,
-        age_ns: None,
-        sent: 0,
-        delivered: 0,
-        lost: 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math;
     use ndarray::Array2;
 
     #[test]
@@ -202,13 +162,5 @@ mod tests {
                 assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{form:?}");
             }
         }
-    }
-
-    #[test]
-    fn the_worst_twentieth_is_at_least_one() {
-        let values: Vec<f64> = (1..=40).rev().map(f64::from).collect();
-        let curve40 = curve(&values, 0.0);
-        assert_eq!((curve40.ndcg_worst5, curve40.ndcg_min, curve40.ndcg_mean), (1.5, 1.0, 20.5));
-        assert_eq!(curve(&[0.3, 0.2], 0.0).ndcg_worst5, 0.2);
     }
 }

@@ -1,13 +1,41 @@
-//! What is looked at: evaluation, provenance, α statistics; builds rows.
+//! Observes a run: how well models rank, who contributed to them, and how defences weigh them. It builds the rows of tables.
+//!
+//! This module changes no node and no message. A run that measures nothing has the same fingerprint.
 
 mod alpha_stats;
+mod curve;
 mod evaluation;
 mod node_rows;
 mod provenance;
-pub(crate) mod timeline_rows;
+mod timeline_rows;
 
 pub(crate) use alpha_stats::{Alphas, Totals};
-pub(crate) use evaluation::curve as curve_of;
+pub(crate) use curve::{Evaluated, Moment, curve_row, evaluation_rows};
 pub use evaluation::{Snapshot, TestSet};
 pub(crate) use node_rows::FirstJoins;
-pub(crate) use provenance::{Content, Provenance};
+pub(crate) use provenance::Provenance;
+pub(crate) use timeline_rows::{fault_rows, histogram_rows, outcome_rows, presence_rows};
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that measuring carries from one window of steps to the next.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// Weights that models got since the last evaluation.
+    pub since_evaluation: Alphas,
+    /// Weights that models got over the whole run.
+    pub totals: Totals,
+    pub first_joins: FirstJoins,
+}
+
+impl State {
+    pub fn new(n_nodes: u32) -> Self {
+        Self { since_evaluation: Alphas::default(), totals: Totals::default(), first_joins: FirstJoins::of(n_nodes) }
+    }
+
+    /// Adds the weights of a window.
+    pub fn add(&mut self, alphas: Alphas) {
+        self.totals.add(alphas.totals());
+        self.since_evaluation.append(alphas);
+    }
+}

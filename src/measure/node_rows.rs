@@ -1,15 +1,15 @@
 //! The table `nodes`: who everybody is, and when they first came.
 
 use crate::adversary::Roles;
-use crate::network::{Network, Regions, region_of};
+use crate::network::region_of;
 use crate::record::{NodeRow, Sampling};
-use crate::rng::Seed;
-use crate::timeline::{Action, Step};
+use crate::timeline::{Action, Plan, Step};
 use crate::units::{NodeId, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The first join of every node so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct FirstJoins(Vec<Option<VirtualTime>>);
 
 impl FirstJoins {
@@ -25,21 +25,21 @@ impl FirstJoins {
         }
     }
 
-    /// A row per node, or as many as are kept.
-    pub fn rows(&self, seed: Seed, cast: &Roles, network: &Network, regions: &Regions, sampling: Sampling) -> Vec<NodeRow> {
-        let rates = network.searches.rates();
+    /// The rows of all nodes that are kept.
+    pub fn rows(&self, plan: &Plan, roles: &Roles, sampling: Sampling) -> Vec<NodeRow> {
+        let rates = plan.network.arrivals.rates();
         let row = |node: NodeId| NodeRow {
             node: node.0 as i32,
-            malicious: cast.is_malicious(node),
-            plays: cast.attack(node).map(|attack| match attack.name() {
+            malicious: roles.is_malicious(node),
+            plays: roles.attack(node).map(|attack| match attack.name() {
                 Cow::Borrowed(name) => name,
                 Cow::Owned(_) => "mix", // which no single node plays
             }),
-            region: region_of(seed, node, regions).name(),
-            host: network.delays.host(node).map(|host| host as i32),
+            region: region_of(plan.seed, node, &plan.regions).name(),
+            host: plan.network.latency.host(node).map(|host| host as i32),
             rate: rates[node.idx()],
             first_join_ns: self.0[node.idx()].map(|at| at.0 as i64),
         };
-        cast.nodes().filter(|node| sampling.keeps(node.0.into())).map(row).collect()
+        roles.nodes().filter(|node| sampling.keeps(node.0.into())).map(row).collect()
     }
 }

@@ -1,14 +1,15 @@
-//! What a model is made of: what malicious nodes put into it, and how old what it learned is.
+//! The provenance of a model: the part that malicious nodes put into it, and the age of what it learned.
 //!
-//! θ = H + M, where M is what malicious nodes put in and H = θ − M all the rest, the random beginning included. Both parts move by every
-//! linear operation that θ moves by, so M is carried beside θ as a vector. A model also carries the mass W of what it learned, the
-//! lengths of all PDGD steps in it, and their moment T·W: the mean time at which that was learned is their ratio.
+//! θ = H + M, where M is the part that malicious nodes put in and H = θ − M is the rest, the random beginning included. Both parts move by
+//! every linear operation that θ moves by, so M is carried beside θ as a vector. A model also carries the mass W of what it learned, which
+//! is the sum of the lengths of its PDGD steps, and their moment T·W. The ratio of the two is the mean time at which the model learned.
 
 use crate::node::Mix;
 use crate::units::VirtualTime;
+use serde::{Deserialize, Serialize};
 
-/// Carried beside a model.
-#[derive(Debug, Clone, PartialEq)]
+/// The quantities that are carried beside a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Provenance {
     /// M.
     malicious: Vec<f32>,
@@ -17,22 +18,22 @@ pub(crate) struct Provenance {
     moment: f64,
 }
 
-/// How much of a model malicious nodes put in, and which way that works.
+/// The size of the part of a model that malicious nodes put in, and the direction in which it works.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Content {
     /// |M| / (|M| + |H|).
     pub exposure: f64,
-    /// ⟨M, H⟩ / |H|²: negative where it works against what honest nodes taught.
+    /// ⟨M, H⟩ / |H|². It is negative if M works against the honest part.
     pub pull: f64,
 }
 
 impl Provenance {
-    /// Of a model that nobody has taught anything.
+    /// The provenance of a model that has learned nothing.
     pub fn untaught(n_weights: usize) -> Self {
         Self { malicious: vec![0.0; n_weights], mass: 0.0, moment: 0.0 }
     }
 
-    /// An own PDGD step moved the model from `before` to `after`. A step that follows poisoned clicks is part of M.
+    /// Follows an own PDGD step that moved the model from `before` to `after`. A step after poisoned clicks belongs to M.
     pub fn learn(&mut self, before: &[f32], after: &[f32], at: VirtualTime, is_poisoned: bool) {
         let mut squares = 0.0;
         for ((malicious, &before), &after) in self.malicious.iter_mut().zip(before).zip(after) {
@@ -47,7 +48,7 @@ impl Provenance {
         self.moment += length * at.0 as f64;
     }
 
-    /// The model was merged with others.
+    /// Follows a merge with other models.
     pub fn merge(&mut self, mix: &Mix, others: &[&Self]) {
         let part = |part: fn(&Self) -> f64| others.iter().map(|other| part(other)).collect::<Vec<f64>>();
         mix.apply(&mut self.malicious, &others.iter().map(|other| other.malicious.as_slice()).collect::<Vec<_>>());
@@ -55,14 +56,14 @@ impl Provenance {
         self.moment = mix.mean(self.moment, &part(|other| other.moment));
     }
 
-    /// Of the model that an attacker makes from this one by adding `added` to it: all of that is malicious.
-    // CHOICE(crafted-age): an attacker's addition was not learned, so the message is as old as what it was made from.
+    /// The provenance of the model that an attacker makes from this one by adding `added`, all of which is malicious.
+    // CHOICE(crafted-age): an attacker's addition was not learned, so the message is as old as the model that it was made from.
     pub fn with(&self, added: impl Iterator<Item = f64>) -> Self {
         let malicious = self.malicious.iter().zip(added).map(|(&part, added)| (f64::from(part) + added) as f32).collect();
         Self { malicious, ..*self }
     }
 
-    /// Of the mean of several models.
+    /// The provenance of the mean of several models.
     pub fn mean(all: &[&Self]) -> Option<Self> {
         let n = all.len() as f64;
         let d = all.first()?.malicious.len();
@@ -71,7 +72,7 @@ impl Provenance {
         Some(Self { malicious, mass: mean(|one| one.mass), moment: mean(|one| one.moment) })
     }
 
-    /// `None` for a model whose parts are not finite, or that has no honest part to compare with.
+    /// Exposure and pull of the model `theta`; `None` if its parts are not finite, or if it has no honest part to compare with.
     pub fn content(&self, theta: &[f32]) -> Option<Content> {
         let (mut mm, mut mh, mut hh) = (0.0, 0.0, 0.0);
         for (&m, &w) in self.malicious.iter().zip(theta) {
@@ -86,7 +87,7 @@ impl Provenance {
         (content.exposure.is_finite() && content.pull.is_finite()).then_some(content)
     }
 
-    /// The mean age of what was learned; `None` where nothing was.
+    /// The mean age of what was learned; `None` if nothing was learned.
     pub fn age_ns(&self, now: VirtualTime) -> Option<i64> {
         (self.mass > 0.0).then(|| (now.0 as f64 - self.moment / self.mass).max(0.0) as i64)
     }

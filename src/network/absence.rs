@@ -1,4 +1,4 @@
-//! What an absence means: for messages, for what was planned, for what a node knows, and for who it is when it is back.
+//! What an absence means for messages to the node, for its planned searches, for its model, and for its identity.
 
 use crate::fields::declare;
 use crate::units::Duration;

@@ -114,8 +114,18 @@ impl Default for Attackers {
     }
 }
 
+impl Active {
+    /// What an attacker does at `now` instead of attacking; nothing while it attacks. A window holds its first moment and not its last.
+    pub fn pause_at(self, now: VirtualTime) -> Option<Meanwhile> {
+        let Active::Windows { first, on, off, meanwhile } = self else { return None };
+        let period = on.ns().saturating_add(off.ns()).max(1);
+        let is_open = now.0.checked_sub(first.ns()).is_some_and(|since| since % period < on.ns());
+        (!is_open).then_some(meanwhile)
+    }
+}
+
 impl Join {
-    /// When `node` comes for the first time, if it does not come with the others.
+    /// The moment of the node's first join; nothing if it begins like the other nodes.
     pub fn moment(self, seed: Seed, node: NodeId) -> Option<VirtualTime> {
         let Join::Burst { at, within } = self else { return None };
         let later = (seed.uniform(Purpose::FirstJoin, node.0.into(), 0) * within.ns() as f64) as u64;
@@ -130,6 +140,16 @@ fn one() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_open_and_close() {
+        let ns = Duration::from_ns;
+        let windows = Active::Windows { first: ns(10), on: ns(2), off: ns(3), meanwhile: Meanwhile::Silent };
+        let open: Vec<u64> = (0..25).filter(|&at| windows.pause_at(VirtualTime(at)).is_none()).collect();
+        assert_eq!(open, [10, 11, 15, 16, 20, 21]);
+        assert_eq!(windows.pause_at(VirtualTime(12)), Some(Meanwhile::Silent));
+        assert_eq!(Active::Always.pause_at(VirtualTime(12)), None);
+    }
 
     #[test]
     fn a_burst_is_spread_evenly_over_its_length() {

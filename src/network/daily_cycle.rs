@@ -1,4 +1,4 @@
-//! Day and night: hours at which people do more, and where on earth it is which hour.
+//! Day and night: at which hours people do more, and which hour it is where a node lives.
 
 use super::regions::{Regions, region_of};
 use crate::fields::declare;
@@ -44,7 +44,7 @@ declare! {
 }
 
 impl Zones {
-    /// Hours that the clocks of `node` are ahead.
+    /// How many hours the local time of `node` is ahead of universal time.
     fn hours_ahead(self, seed: Seed, node: NodeId, regions: &Regions) -> f64 {
         match self {
             Zones::Same => 0.0,
@@ -54,7 +54,7 @@ impl Zones {
     }
 }
 
-/// A clock per node that runs faster at busy hours and, over a whole day, as fast as any other.
+/// One clock per node. It runs faster at busy hours, and a whole day takes as long as on any other clock.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clocks {
     amplitude: f64,
@@ -63,6 +63,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
+    /// Clocks for all nodes.
     pub fn new(day: Day, seed: Seed, n_nodes: u32, regions: &Regions) -> Self {
         let peak = |node| {
             let ahead = day.zones.hours_ahead(seed, node, regions) * 3600.0;
@@ -71,13 +72,13 @@ impl Clocks {
         Self { amplitude: day.amplitude, peaks_ns: (0..n_nodes).map(|node| peak(NodeId(node))).collect() }
     }
 
-    /// Real seconds after `from` until the clock of `node` has gone on by `seconds`.
+    /// The real time in seconds from `from` until the clock of `node` has advanced by `seconds`.
     pub fn real(&self, node: NodeId, from: VirtualTime, seconds: f64) -> f64 {
         let since_peak = (from.0 % DAY_NS + DAY_NS - self.peaks_ns[node.idx()]) % DAY_NS;
         let phase = since_peak as f64 / DAY_NS as f64 * TAU;
         let swing = self.amplitude * DAY / TAU;
         let at_start = math::sin(phase);
-        // The clock after x seconds. It never goes back, so that its inverse is found by halving.
+        // The advance of the clock after x real seconds. It never decreases, so its inverse is found by bisection.
         let clock = |x: f64| x + swing * (math::sin(phase + x / DAY * TAU) - at_start);
         let (mut low, mut high) = (seconds / (1.0 + self.amplitude), seconds + 2.0 * swing);
         while high - low > 1e-9 * high.max(1e-3) {

@@ -1,4 +1,4 @@
-//! What goes wrong at a given moment: a timed list of faults.
+//! Faults that happen at given moments: partitions, crashes, and times of slow or lossy links.
 
 use super::regions::{Region, Regions, region_of};
 use crate::fields::declare;
@@ -127,7 +127,7 @@ declare! {
 }
 
 impl What {
-    /// How long it lasts, if it ends by itself.
+    /// How long the fault lasts, if it ends by itself.
     pub fn lasts(&self) -> Option<Duration> {
         match self {
             What::Crash { restart_after, .. } => *restart_after,
@@ -136,6 +136,7 @@ impl What {
         }
     }
 
+    /// The name of the fault in messages and traces.
     pub fn name(&self) -> &'static str {
         match self {
             What::Partition(_) => "partition",
@@ -153,7 +154,7 @@ impl What {
 }
 
 impl Who {
-    /// The nodes meant by the `nth` fault, in their order. `side` tells two draws of one fault apart.
+    /// The nodes that the `nth` fault concerns, in ascending order. `side` separates two draws of one fault.
     pub fn nodes(&self, seed: Seed, nth: u32, side: u64, n_nodes: u32, regions: &Regions) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = match self {
             Who::All => (0..n_nodes).map(NodeId).collect(),
@@ -167,7 +168,7 @@ impl Who {
 }
 
 impl Groups {
-    /// Every node's group in the `nth` fault; the rest is group 0.
+    /// The group of every node in the `nth` fault. Nodes without a group are group 0.
     pub fn by_node(&self, seed: Seed, nth: u32, n_nodes: u32) -> Vec<u32> {
         let mut groups = vec![0; n_nodes as usize];
         match self {
@@ -187,11 +188,12 @@ impl Groups {
     }
 }
 
-/// A share of `n_nodes` as whole nodes.
+/// A share of `n_nodes`, rounded to whole nodes.
 pub fn whole(share: f64, n_nodes: u32) -> usize {
     (share * f64::from(n_nodes)).round() as usize
 }
 
+/// All nodes in an order drawn for the `nth` fault.
 fn shuffled(seed: Seed, nth: u32, side: u64, n_nodes: u32) -> impl Iterator<Item = NodeId> {
     let n = n_nodes as usize;
     index::sample(&mut seed.rng(Purpose::FaultNodes, nth.into(), side), n, n).into_iter().map(|i| NodeId(i as u32))

@@ -1,20 +1,20 @@
-//! Text files of numbers: lines with their places, for messages that say where.
+//! Text files of numbers. Every line knows its place, so that messages can name it.
 
 use crate::error::{Error, QUOTED, Result, clip, looked_for};
 use crate::files;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// No public trace comes near; a packed file that unpacks to more is damaged, or meant to fill the memory.
+/// No public trace is nearly as large. A packed file that unpacks to more is damaged, or was made to fill the memory.
 const MAX_BYTES: u64 = 2_000_000_000;
 
-/// A text with its name.
+/// The text of a file, with its path for messages.
 pub(super) struct Text {
     path: String,
     text: String,
 }
 
-/// A line that says something, with its number from 1.
+/// A line that is neither blank nor a comment. Its number counts all lines from 1.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     path: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Line<'a> {
 }
 
 impl Text {
-    /// Reads a file, unpacked if its name ends in `.gz`. `field` is what names it in the scenario.
+    /// Reads a file and unpacks it if its name ends in `.gz`. `field` is the field of the scenario that names the file.
     pub fn read(path: &str, field: &str) -> Result<Self> {
         let file = Path::new(path);
         let is_packed = file.extension().is_some_and(|extension| extension == "gz");
@@ -41,26 +41,26 @@ impl Text {
         Ok(Self { path: path.into(), text })
     }
 
-    /// Lines that are neither blank nor comments, which begin with `#`.
+    /// The lines that are neither blank nor comments. A comment begins with `#`.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let all = self.text.trim_start_matches('\u{feff}').lines().enumerate();
         let line = |(i, text)| Line { path: &self.path, number: i + 1, text };
         all.map(line).filter(|line| !line.text.trim().is_empty() && !line.text.starts_with('#'))
     }
 
-    /// About the whole file.
+    /// An error that names the file.
     pub fn problem(&self, what: &str) -> Error {
         Error::input(format!("{}: {what}", self.path))
     }
 }
 
 impl<'a> Line<'a> {
-    /// About the whole line.
+    /// An error that names the line.
     pub fn problem(&self, what: &str) -> Error {
         Error::input(format!("{}:{}: {what}", self.path, self.number))
     }
 
-    /// About a part of the line, which `what` may quote however long it is.
+    /// An error that names line and column of a part. `what` may quote the part; a long quotation is cut.
     pub fn problem_at(&self, part: &str, what: &str) -> Error {
         let what = if part.len() > QUOTED { what.replace(part, &clip(part, QUOTED)) } else { what.to_owned() };
         Error::input(format!("{}: {what}", self.place_of(part)))
@@ -73,7 +73,7 @@ impl<'a> Line<'a> {
         format!("{}:{}:{column}", self.path, self.number)
     }
 
-    /// The parts between commas, or tabs, or blanks, whichever the line has.
+    /// The parts of the line, separated by commas, semicolons, tabs or else blanks.
     pub fn parts(&self) -> Vec<&'a str> {
         let text = self.text.trim_end();
         match [',', ';', '\t'].into_iter().find(|&sign| text.contains(sign)) {
@@ -82,6 +82,7 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// A part as a number.
     pub fn number(&self, part: &str) -> Result<f64> {
         part.parse().map_err(|_| self.problem_at(part, &format!("`{part}` is not a number")))
     }
@@ -92,7 +93,7 @@ pub(super) mod tests {
     use super::*;
     use std::io::Write;
 
-    /// A file of this text in a folder that lives as long as it is kept.
+    /// A file with this text, in a folder that is removed when it is dropped.
     pub fn file(name: &str, text: &[u8]) -> (tempfile::TempDir, String) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join(name);

@@ -1,4 +1,4 @@
-//! What lies between two nodes: how fast a message is handed over, whether it may overtake, get lost in a burst, or arrive twice.
+//! Links between nodes: how fast they are, whether messages may overtake each other, and whether losses come in bursts.
 
 use crate::fields::declare;
 use crate::math;
@@ -43,7 +43,7 @@ declare! {
 }
 
 impl Bandwidth {
-    /// What is `rate` at a middling node is this at `node`; its upload and its download are as much faster or slower.
+    /// The speed of `node`, if the median node has `rate`. Upload and download of a node differ from the median by the same factor.
     pub fn at(&self, seed: Seed, node: NodeId, rate: BitRate) -> BitRate {
         match *self {
             Bandwidth::Limited { spread, .. } if spread > 0.0 => {
@@ -109,14 +109,14 @@ declare! {
 }
 
 impl Bursts {
-    /// Whether the connection of `sender` begins badly.
+    /// Whether the connection of `sender` is bad at the beginning.
     pub fn begins_bad(&self, seed: Seed, sender: NodeId) -> bool {
         let Bursts::GilbertElliott { good, bad, .. } = self else { return false };
-        // The address of no period.
+        // No period has this number.
         seed.uniform(Purpose::Bursts, sender.0.into(), u64::MAX) < bad.secs() / (good.secs() + bad.secs())
     }
 
-    /// How long the `nth` state of `sender` lasts. What is left of the first one is as long as any: it has no memory.
+    /// How long the `nth` state of `sender` lasts. Lengths are exponential, so the rest of the first state is drawn like any other length.
     pub fn period(&self, seed: Seed, sender: NodeId, nth: u64, is_bad: bool) -> Duration {
         let Bursts::GilbertElliott { good, bad, .. } = self else { return Duration::from_ns(u64::MAX) };
         let mean = if is_bad { bad } else { good };
@@ -124,7 +124,7 @@ impl Bursts {
         Duration::from_ns(Duration::from_secs_f64(length).ns().max(1))
     }
 
-    /// The long-run probability of loss, where messages are otherwise lost with probability `loss`.
+    /// The long-run probability of loss, given the probability `loss` outside of bursts.
     pub fn mean_loss(&self, loss: f64) -> f64 {
         match self {
             Bursts::Never => loss,

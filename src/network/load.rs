@@ -1,33 +1,37 @@
-//! From the words of a scenario to models that are ready to draw from: files are read here, once, and hosts, rates and zones dealt.
+//! The network of a scenario, made ready to draw from: files are read once, and hosts, rates and time zones are assigned to nodes.
 
-use super::arrivals::Arrivals;
-use super::churn::ChurnSampler;
-use super::churn::Churn;
-use super::latency::LatencySampler;
-use super::latency::Latency;
+use super::arrivals::{ArrivalSampler, Arrivals};
+use super::churn::{Churn, ChurnSampler};
+use super::latency::{Latency, LatencySampler};
 use super::regions::Regions;
-use super::arrivals::ArrivalSampler;
 use crate::error::Result;
 use crate::rng::{Purpose, Seed};
 use rand::seq::index;
 
-/// Who is there when, who searches when, how long messages take: ready to draw from.
+/// When nodes search, how long messages travel, and when nodes come and go: ready to draw from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    pub searches: ArrivalSampler,
-    pub delays: LatencySampler,
-    pub attendance: ChurnSampler,
+    /// When nodes search.
+    pub arrivals: ArrivalSampler,
+    /// How long messages travel.
+    pub latency: LatencySampler,
+    /// When nodes come and go.
+    pub churn: ChurnSampler,
+    regions: Regions,
 }
 
-/// What is dealt to the nodes is dealt by the seed.
-#[derive(Clone, Copy)]
-pub struct Where<'a> {
+/// The nodes that hosts, rates and time zones are assigned to. The seed decides who gets which.
+#[derive(Debug, Clone, Copy)]
+pub struct Nodes<'a> {
+    /// The seed of the run.
     pub seed: Seed,
+    /// How many nodes there are.
     pub n_nodes: u32,
+    /// Where they live.
     pub regions: &'a Regions,
 }
 
-/// What an estimate needs to know of a network.
+/// The averages that an estimate of a run's cost needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Means {
     /// Seconds between two searches of one node.
@@ -41,28 +45,37 @@ pub struct Means {
 }
 
 impl Network {
+    /// Reads the files of the models and assigns their contents to the nodes.
+    ///
     /// # Errors
-    /// If a file cannot be read or says what cannot be.
-    pub fn load(arrivals: &Arrivals, latency: &Latency, churn: &Churn, place: Where) -> Result<Self> {
+    /// If a file is unreadable or invalid.
+    pub fn load(arrivals: &Arrivals, latency: &Latency, churn: &Churn, nodes: Nodes) -> Result<Self> {
         Ok(Self {
-            searches: ArrivalSampler::load(arrivals, &place)?,
-            delays: LatencySampler::load(latency, &place)?,
-            attendance: ChurnSampler::load(churn, &place)?,
+            arrivals: ArrivalSampler::load(arrivals, &nodes)?,
+            latency: LatencySampler::load(latency, &nodes)?,
+            churn: ChurnSampler::load(churn, &nodes)?,
+            regions: nodes.regions.clone(),
         })
     }
 
-    pub fn means(&self, latency: &Latency, churn: &Churn, regions: &Regions) -> Means {
+    /// The files that [`load`](Self::load) reads.
+    pub fn paths<'a>(arrivals: &'a Arrivals, latency: &'a Latency, churn: &'a Churn) -> impl Iterator<Item = &'a str> {
+        [arrivals.path(), latency.path(), churn.path()].into_iter().flatten()
+    }
+
+    /// The averages of this network.
+    pub fn means(&self) -> Means {
         Means {
-            pause: self.searches.mean_pause(),
-            delay: latency.mean(regions).or_else(|| self.delays.mean_between_hosts()).unwrap_or(0.0),
-            availability: self.attendance.availability(churn),
-            changes_per_second: self.attendance.changes_per_second(churn),
+            pause: self.arrivals.mean_pause(),
+            delay: self.latency.mean(&self.regions),
+            availability: self.churn.availability(),
+            changes_per_second: self.churn.changes_per_second(),
         }
     }
 }
 
 impl Means {
-    /// Without a look into files; nothing if one has to say it.
+    /// The averages of a network whose files are not read, or `None` if one of them is only known from a file.
     pub fn without_files(arrivals: &Arrivals, latency: &Latency, churn: &Churn, regions: &Regions) -> Option<Self> {
         Some(Self {
             pause: arrivals.mean_pause()?,
@@ -73,8 +86,8 @@ impl Means {
     }
 }
 
-impl Where<'_> {
-    /// One of `n` for each node: a shuffled list, from its beginning again when it is used up.
+impl Nodes<'_> {
+    /// Assigns one of `n` things to each node: the things are shuffled and dealt in turn, and dealt again when all are used up.
     pub(super) fn deal(&self, purpose: Purpose, n: usize) -> Vec<u32> {
         let list: Vec<u32> = index::sample(&mut self.seed.rng(purpose, 0, 0), n, n).into_iter().map(|i| i as u32).collect();
         list.iter().copied().cycle().take(self.n_nodes as usize).collect()
@@ -87,12 +100,12 @@ mod tests {
 
     #[test]
     fn everything_is_dealt_before_anything_twice() {
-        let place = Where { seed: Seed(1), n_nodes: 25, regions: &Regions::Uniform };
-        let dealt = place.deal(Purpose::Host, 10);
+        let nodes = Nodes { seed: Seed(1), n_nodes: 25, regions: &Regions::Uniform };
+        let dealt = nodes.deal(Purpose::Host, 10);
         let mut first = dealt[..10].to_vec();
         first.sort_unstable();
         assert_eq!(first, (0..10).collect::<Vec<u32>>());
         assert_eq!((&dealt[10..20], dealt.len()), (&dealt[..10], 25));
-        assert_ne!(dealt, place.deal(Purpose::ChurnTrace, 10));
+        assert_ne!(dealt, nodes.deal(Purpose::ChurnTrace, 10));
     }
 }

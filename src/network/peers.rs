@@ -1,4 +1,4 @@
-//! Whom a node sends its model to.
+//! To whom a node sends its model.
 
 use crate::fields::declare;
 use crate::rng::{Purpose, Seed, uniform};
@@ -46,6 +46,7 @@ declare! {
 }
 
 impl Fanout {
+    /// The number of peers in a network of `n_nodes`.
     pub fn of(self, n_nodes: u32) -> u32 {
         match self {
             Fanout::Log2 => n_nodes.next_power_of_two().trailing_zeros(),
@@ -54,19 +55,19 @@ impl Fanout {
     }
 }
 
-/// Positions below `n_candidates` of the peers for the `nth` broadcast of `node`, in the order they are drawn.
+/// Draws the peers for the `nth` broadcast of `node`: positions among `n_candidates`, in the order of the draws.
 pub fn sample(seed: Seed, node: NodeId, nth: u64, fanout: u32, n_candidates: u32) -> impl Iterator<Item = u32> {
     let amount = fanout.min(n_candidates) as usize;
     let mut rng = seed.rng(Purpose::Peers, node.0.into(), nth);
     index::sample(&mut rng, n_candidates as usize, amount).into_iter().map(|i| i as u32)
 }
 
-/// The same where some candidates are favored: each pick falls on a favored one `times` likelier than on another of those left.
-/// Says of each pick whether it is favored, and its position in its group.
+/// Draws peers when some candidates are favored: each draw picks a favored candidate `times` likelier than another one that is left.
+/// Returns for each pick whether it is favored, and its position in its group.
 pub fn sample_biased(seed: Seed, node: NodeId, nth: u64, fanout: u32, times: f64, n_favored: u32, n_others: u32) -> Vec<(bool, u32)> {
     let mut rng = seed.rng(Purpose::Peers, node.0.into(), nth);
     let (mut favored_left, mut others_left) = (n_favored, n_others);
-    // First which group each pick is from, then who of it: all of a group are alike.
+    // The group of each pick is drawn first, then the member: all members of a group are equally likely.
     let groups: Vec<bool> = (0..fanout.min(n_favored + n_others))
         .map(|_| {
             let weight = times * f64::from(favored_left);

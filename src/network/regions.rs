@@ -1,4 +1,4 @@
-//! Where nodes live: nine world regions with the mean latencies between them.
+//! Where nodes live: nine regions of the world and the mean latencies between them.
 
 use crate::fields::declare;
 use crate::rng::{Purpose, Seed};
@@ -46,7 +46,7 @@ declare! {
     }
 }
 
-/// Mean round trips in milliseconds, from the row's region to the column's. Inside a region a message takes about 1 ms one way.
+/// Mean round trips in milliseconds, from the row's region to the column's. Within a region, one way takes about 1 ms.
 #[rustfmt::skip]
 const ROUND_TRIPS: [[u32; 9]; 9] = [
     [  2,  32, 142, 113, 123, 119, 249, 145, 186],
@@ -61,6 +61,7 @@ const ROUND_TRIPS: [[u32; 9]; 9] = [
 ];
 
 impl Region {
+    /// All regions, in the order of the table.
     pub const ALL: [Region; 9] = [
         Region::Dallas,
         Region::WashingtonDc,
@@ -73,7 +74,7 @@ impl Region {
         Region::Sydney,
     ];
 
-    /// As a scenario writes it.
+    /// The name that a scenario writes.
     pub fn name(self) -> &'static str {
         match self {
             Region::Dallas => "Dallas",
@@ -88,19 +89,19 @@ impl Region {
         }
     }
 
-    /// Mean one-way latency: half the round trip, which is not quite the same in both directions.
+    /// The mean one-way latency: half of the round trip. The two directions differ a little.
     pub fn one_way(self, to: Region) -> Duration {
         Duration::from_ns(u64::from(ROUND_TRIPS[self as usize][to as usize]) * 500_000)
     }
 
-    /// Hours ahead of universal time, without daylight saving.
+    /// How many hours local time is ahead of universal time, without daylight saving.
     pub fn hours_ahead(self) -> f64 {
         [-6.0, -5.0, -3.0, 0.0, 1.0, 1.0, 5.5, 9.0, 10.0][self as usize]
     }
 }
 
 impl Regions {
-    /// Every region's share of the nodes, in the order of [`Region::ALL`].
+    /// The share of nodes in each region, in the order of [`Region::ALL`].
     pub fn shares(&self) -> [f64; 9] {
         let Regions::Weights(weights) = self else { return [1.0 / 9.0; 9] };
         let mut shares = [0.0; 9];
@@ -110,7 +111,7 @@ impl Regions {
     }
 }
 
-/// The region of `node`. It depends on nothing but the seed and the weights.
+/// The region of `node`. It depends only on the seed and the weights.
 pub fn region_of(seed: Seed, node: NodeId, regions: &Regions) -> Region {
     let u = seed.uniform(Purpose::Region, node.0.into(), 0);
     let shares = regions.shares();
@@ -119,7 +120,7 @@ pub fn region_of(seed: Seed, node: NodeId, regions: &Regions) -> Region {
         below += share;
         u < below
     });
-    // Shares may sum to a hair below 1.
+    // Rounding may leave the sum of all shares a little below 1.
     let last = Region::ALL.into_iter().zip(shares).rfind(|&(_, share)| share > 0.0);
     found.or(last).map_or(Region::London, |(region, _)| region)
 }

@@ -1,9 +1,10 @@
-//! Q_u: the node's own past sessions, laid out so that a received model can be judged by all of them in one pass.
+//! Q_u: the past sessions of a node, laid out so that one pass judges a received model by all of them.
 
 use crate::corpus::Query;
 use crate::fields::declare;
 use crate::ltr::kernel::TILE;
 use crate::ltr::{ModelShape, Preference, linear};
+use serde::{Deserialize, Serialize};
 
 declare! {
     /// How much of its own past a node keeps to judge by.
@@ -22,18 +23,18 @@ declare! {
 
 /// A node's sessions, oldest first.
 ///
-/// The documents of all preferences are copied side by side into tiles for [`ModelShape::score_tiles`]; a preference names two of these rows.
-/// For every preference the margin s_i − s_j under the node's own model is kept: it interpolates exactly like the weights when a linear
-/// model is merged. Margins are state: only an own PDGD step, which moves θ otherwise, makes them be computed anew. The margins of a
-/// neural model follow from its weights alone; every merge makes them stale.
-#[derive(Debug, Clone)]
+/// The documents of all preferences are copied side by side into tiles for [`ModelShape::score_tiles`]; a preference names two of these
+/// rows. For every preference the history keeps the margin s_i − s_j under the node's own model. When a linear model is merged, margins are
+/// interpolated exactly as the weights are. Margins are state: they are computed anew only after an own PDGD step, which moves θ in another
+/// way. The margins of a neural model follow from its weights alone, so every merge makes them stale.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct History {
     form: ModelShape,
     keep: Keep,
-    /// Whether rows and margins are kept at all.
+    /// Whether rows and margins are kept.
     is_tiled: bool,
     sessions: Vec<Session>,
-    /// Sessions before this one are forgotten and await compaction.
+    /// The index of the oldest session that is not forgotten. The sessions before it await compaction.
     first: usize,
     tiles: Vec<[f32; TILE]>,
     n_rows: usize,
@@ -43,35 +44,37 @@ pub struct History {
 }
 
 /// One stored session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Session {
+    /// The index of its query.
     pub query: u32,
-    /// Candidate indices, best first.
+    /// The indices of the shown documents, best first.
     pub ranking: Box<[u32]>,
-    /// Bit p: position p was clicked.
+    /// Bit p is set if position p was clicked.
     pub clicks: u16,
     first_row: u32,
     first_preference: u32,
 }
 
-/// A preference between two stored rows, with ρ as of its session.
-#[derive(Debug, Clone, Copy)]
+/// A preference between two stored rows, with the ρ of its session.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Row {
     winner: u32,
     loser: u32,
     rho: f64,
 }
 
-/// What one session says about models.
+/// The documents and preferences by which one session judges models.
 #[derive(Debug, Clone)]
 pub struct SessionEvidence {
     /// The documents of its preferences, row after row.
     pub documents: Vec<f32>,
-    /// Winner and loser among these documents, and ρ as of the session.
+    /// Winner and loser among these documents, and the ρ of the session.
     pub preferences: Vec<(usize, usize, f64)>,
 }
 
 impl History {
+    /// An empty history of models of this shape.
     pub fn new(form: ModelShape, keep: Keep, is_tiled: bool) -> Self {
         Self {
             form,
@@ -87,20 +90,23 @@ impl History {
         }
     }
 
-    /// The sessions remembered, those without preferences included.
+    /// The number of remembered sessions, including those without preferences.
     pub fn len(&self) -> usize {
         self.sessions.len() - self.first
     }
 
+    /// Whether no session is remembered.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The remembered sessions, oldest first.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions[self.first..]
     }
 
-    /// Adds a session, and forgets the oldest if there are too many. One with preferences moved θ, so that all margins are stale.
+    /// Adds a session, and forgets the oldest one if there are too many. A session with preferences has moved θ, so all margins become
+    /// stale.
     pub fn push(&mut self, query_idx: u32, ranking: &[u32], clicks: &[bool], preferences: &[Preference], query: Query) {
         self.sessions.push(Session {
             query: query_idx,
@@ -122,33 +128,34 @@ impl History {
         }
         if let Keep::Last(n) = self.keep {
             self.first = self.first.max(self.sessions.len().saturating_sub(n as usize));
-            // Compacting at half keeps both the waste and the work of moving rows within a factor of two.
+            // Compacting at half keeps both the unused memory and the work of moving rows within a factor of two.
             if self.first > self.sessions.len() / 2 {
                 self.compact();
             }
         }
     }
 
-    /// Forgets everything.
+    /// Forgets all sessions.
     pub(super) fn clear(&mut self) {
         *self = Self::new(self.form, self.keep, self.is_tiled);
     }
 
-    /// The own model is another one: its margins must be computed anew.
+    /// Notes that the own model was replaced, so that its margins must be computed anew.
     pub(super) fn note_new_model(&mut self) {
         self.margins_stale |= self.is_tiled && !self.preferences.is_empty();
     }
 
+    /// Whether the margins of the own model must be computed anew.
     pub(super) fn margins_are_stale(&self) -> bool {
         self.margins_stale
     }
 
-    /// Scores of all stored rows under each of at most [`BATCH`](crate::ltr::kernel::BATCH) models.
+    /// Scores all stored rows under each of at most [`BATCH`](crate::ltr::kernel::BATCH) models.
     pub(super) fn score(&self, models: &[&[f32]], scores: &mut [Vec<f32>]) {
         self.form.score_tiles(&self.tiles, models, scores);
     }
 
-    /// Sets the own model's margins from its fresh scores.
+    /// Computes the margins of the own model from its scores.
     pub(super) fn refresh_margins(&mut self, own_scores: &[f32]) {
         let mut margins = std::mem::take(&mut self.margins);
         self.margins_into(own_scores, &mut margins);
@@ -156,19 +163,19 @@ impl History {
         self.margins_stale = false;
     }
 
-    /// The margins of a model with these row scores, one per preference.
+    /// Computes the margins of a model with these row scores, one per preference.
     pub(super) fn margins_into(&self, scores: &[f32], margins: &mut Vec<f32>) {
         margins.clear();
         margins.extend(self.preferences.iter().map(|row| scores[row.winner as usize] - scores[row.loser as usize]));
     }
 
-    /// The own model's margins.
+    /// The margins of the own model.
     pub(super) fn margins(&self) -> &[f32] {
         debug_assert!(!self.margins_stale);
         &self.margins
     }
 
-    /// The own model was merged with one that has these margins: those of linear models move as the weights do.
+    /// Follows a merge of the own model with one that has these margins: the margins of linear models move as the weights do.
     pub(super) fn merge_margins(&mut self, other: &[f32], alpha: f64) {
         match self.form.is_linear() {
             true => linear::interpolate(&mut self.margins, other, alpha),
@@ -176,13 +183,13 @@ impl History {
         }
     }
 
-    /// ρ and margin of every preference of a remembered session; `margins` has one per stored preference.
+    /// ρ and margin of every preference of the remembered sessions; `margins` holds one per stored preference.
     pub(super) fn remembered(&self, margins: &[f32]) -> impl Iterator<Item = (f64, f32)> {
         let first = self.sessions().first().map_or(0, |oldest| oldest.first_preference as usize);
         self.preferences[first..].iter().zip(&margins[first..]).map(|(row, &margin)| (row.rho, margin))
     }
 
-    /// Per remembered session, the ρ-weighted sum of `values` over its preferences, or `None` where it has none.
+    /// For each remembered session, the sum of `values` over its preferences, weighted by ρ; `None` if it has no preferences.
     pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = Option<f64>> + 'a {
         let ends = self.sessions.iter().skip(self.first + 1).map(|next| next.first_preference as usize);
         self.sessions().iter().zip(ends.chain([self.preferences.len()])).map(move |(session, end)| {
@@ -192,7 +199,7 @@ impl History {
         })
     }
 
-    /// All that the stored sessions say about models.
+    /// The evidence of each remembered session.
     pub fn evidence(&self) -> impl Iterator<Item = SessionEvidence> {
         let ends = self.sessions.iter().skip(self.first + 1).map(|next| (next.first_row as usize, next.first_preference as usize));
         self.sessions().iter().zip(ends.chain([(self.n_rows, self.preferences.len())])).map(|(session, (last_row, last_preference))| {
@@ -223,7 +230,7 @@ impl History {
         self.n_rows as u32 - 1
     }
 
-    /// Drops what is forgotten and moves the rest to the front.
+    /// Drops the forgotten sessions and moves the others to the front.
     fn compact(&mut self) {
         let Some(oldest) = self.sessions.get(self.first) else { return };
         let (first_row, first_preference) = (oldest.first_row, oldest.first_preference);

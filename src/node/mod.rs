@@ -1,6 +1,6 @@
-//! Algorithm 1 of the paper: what one node does when its user searches and when models arrive.
+//! Algorithm 1 of the paper: the actions of one node when its user searches and when models arrive.
 //!
-//! A node sees its own model, its own history and the models it is handed. It knows neither time nor queue nor other nodes.
+//! A node sees its own model, its own history and the models that it is given. It knows neither time nor queue nor other nodes.
 
 pub mod defend;
 mod history;
@@ -14,6 +14,7 @@ use crate::fields::declare;
 use crate::ltr::{ModelShape, Ndcg, Preference, Slate, pdgd, plackett_luce};
 use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
+use serde::{Deserialize, Serialize};
 
 declare! {
     /// What ranks, and how it learns: by PDGD.
@@ -54,6 +55,7 @@ declare! {
 }
 
 impl Ranker {
+    /// The initial learning rate η.
     pub fn eta(self) -> f64 {
         match self {
             Ranker::Linear { eta, .. } | Ranker::Neural { eta, .. } => eta,
@@ -66,8 +68,8 @@ impl Ranker {
         }
     }
 
-    /// The form of its models on data with so many features.
-    pub fn form(self, n_features: usize) -> ModelShape {
+    /// The shape of its models on data with `n_features` features.
+    pub fn shape(self, n_features: usize) -> ModelShape {
         match self {
             Ranker::Linear { .. } => ModelShape::Linear { n_features },
             Ranker::Neural { hidden, .. } => ModelShape::Neural { n_features, hidden: hidden as usize },
@@ -75,67 +77,82 @@ impl Ranker {
     }
 }
 
-/// What all nodes of a run have in common.
+/// The settings that all nodes of a run share.
 #[derive(Debug)]
 pub struct Protocol<'a> {
+    /// The seed of the run.
     pub seed: Seed,
+    /// The queries that users search for.
     pub train: &'a Split,
-    /// k: how many documents a user is shown.
+    /// k: the number of documents that a user is shown.
     pub k: usize,
+    /// The measure of a shown list.
     pub ndcg: Ndcg,
     /// The ideal DCG of each training query.
     pub ideals: Vec<f64>,
+    /// The kind of model and how it learns.
     pub ranker: Ranker,
+    /// The rule by which nodes judge received models.
     pub defense: Defense,
+    /// How much of its own past a node keeps.
     pub keep: Keep,
+    /// The size of a pool, for rules that pool received models.
     pub pool: PoolSize,
-    /// Received models with a larger weight are rejected.
+    /// The largest weight of a received model that is not rejected.
     pub weight_limit: f64,
-    /// Whether nodes keep the documents of their history at hand although their rule does not ask for it.
+    /// Whether nodes keep the documents of their history even if their rule does not need them.
     pub keeps_documents: bool,
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Node {
     id: NodeId,
     theta: Vec<f32>,
     history: History,
-    /// Models that wait until there are enough of them.
+    /// Received models that wait until the pool is full.
     pool: Vec<Vec<f32>>,
-    /// What a replay of the history would change, until θ or the history does.
+    /// The change that a replay of the history would make to θ. It is computed when needed, and dropped when θ or the history changes.
     reference: Option<Vec<f64>>,
     eta: f64,
     n_searches: u64,
     n_receipts: u64,
 }
 
-/// What happened in one search.
+/// The figures of one search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
+    /// The index of the query.
     pub query: u32,
+    /// The number of its documents.
     pub n_candidates: u32,
+    /// The number of clicks.
     pub n_clicks: u32,
+    /// The number of preferences that the clicks gave.
     pub n_pairs: u32,
-    /// nDCG of the list that the user saw; 0 where the query has no relevant document.
+    /// The nDCG of the list that the user saw; 0 if the query has no relevant document.
     pub ndcg: f64,
 }
 
-/// A session that was played through.
+/// A session that was played through. The caller decides whether to learn from it.
 #[derive(Debug, Clone)]
 pub struct Rehearsal {
-    /// Candidate indices, best first.
+    /// The indices of the shown documents, best first.
     pub ranking: Vec<u32>,
+    /// Whether each shown document was clicked.
     pub clicks: Vec<bool>,
+    /// The preferences that the clicks gave.
     pub preferences: Vec<Preference>,
+    /// The PDGD gradient of the session.
     pub gradient: Vec<f64>,
 }
 
 /// A model that arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct Received<'a> {
+    /// θ_v: the weights of the model.
     pub theta: &'a [f32],
-    /// For the Oracle's eyes only.
+    /// Whether its sender is malicious. Only the Oracle may read this.
     pub is_malicious: bool,
 }
 
@@ -145,14 +162,14 @@ impl<'a> Protocol<'a> {
         train.queries().map(|query| ndcg.ideal(query.grades)).collect()
     }
 
-    /// The form of all models.
-    pub fn form(&self) -> ModelShape {
-        self.ranker.form(self.train.n_features())
+    /// The shape of all models.
+    pub fn shape(&self) -> ModelShape {
+        self.ranker.shape(self.train.n_features())
     }
 }
 
 impl Node {
-    /// A node that begins with a small random model. `judges` says whether it will judge received models by its history.
+    /// A node that begins with a small random model. `judges` tells whether it will judge received models by its history.
     pub fn fresh(id: NodeId, judges: bool, protocol: &Protocol) -> Self {
         Self::with_model(id, fresh_model(id, 0, protocol), judges, protocol)
     }
@@ -160,11 +177,11 @@ impl Node {
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let keeps_documents = judges && (protocol.keeps_documents || protocol.defense.judges_by_history());
-        let history = History::new(protocol.form(), protocol.keep, keeps_documents);
+        let history = History::new(protocol.shape(), protocol.keep, keeps_documents);
         Self { id, theta, history, pool: Vec::new(), reference: None, eta: protocol.ranker.eta(), n_searches: 0, n_receipts: 0 }
     }
 
-    /// One session: a query, a ranking drawn from the own model, clicks, a PDGD step, and one more entry in the history.
+    /// Runs one session: draws a query and a ranking by the own model, gets clicks, takes a PDGD step, and adds the session to the history.
     pub fn on_search(&mut self, protocol: &Protocol, users: &ClickTable) -> Search {
         let (node, nth) = (self.id.0.into(), self.n_searches);
         let draw = |purpose| protocol.seed.rng(purpose, node, nth);
@@ -189,30 +206,30 @@ impl Node {
         }
     }
 
-    /// A turn without a search: it counts, and nothing else happens.
+    /// Counts a turn in which the node does not search.
     pub fn skip_search(&mut self) -> Search {
         self.n_searches += 1;
         Search { query: 0, n_candidates: 0, n_clicks: 0, n_pairs: 0, ndcg: 0.0 }
     }
 
-    /// What a search for query `q` would show and teach, without anything learned or remembered.
+    /// Plays a search for query `q` through without learning or remembering anything.
     pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
         let query = protocol.train.query(q as usize);
-        let scores = finite_or_tied(protocol.form().scores(query.rows(), &self.theta));
+        let scores = finite_or_tied(protocol.shape().scores(query.rows(), &self.theta));
         let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
         let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
         let slate = Slate::new(&scores, &ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
         let documents = ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.form().gradient(documents.zip(weights), &self.theta);
+        let gradient = protocol.shape().gradient(documents.zip(weights), &self.theta);
         Rehearsal { ranking, clicks, preferences, gradient }
     }
 
-    /// Judges models in the order they arrived and merges each as the defence says.
+    /// Judges models in the order of their arrival, and merges each as the defence says.
     ///
-    /// Between two searches the history stands still, so models that waited together are scored together; the outcome is the same to the
-    /// last bit as if each had been handled on arrival.
+    /// Between two searches the history does not change, so models that wait together are scored together. The outcome is the same, to the
+    /// last bit, as if each had been handled on arrival.
     pub fn on_receive(&mut self, protocol: &Protocol, inbox: &[Received], scratch: &mut Scratch) -> Vec<Verdict> {
         let first = self.n_receipts;
         self.n_receipts += inbox.len() as u64;
@@ -230,14 +247,17 @@ impl Node {
         judge.receive(inbox, subset_rng)
     }
 
+    /// θ_u: the weights of the own model.
     pub fn theta(&self) -> &[f32] {
         &self.theta
     }
 
+    /// Q_u: the past sessions.
     pub fn history(&self) -> &History {
         &self.history
     }
 
+    /// The number of turns so far, with or without a search.
     pub fn n_searches(&self) -> u64 {
         self.n_searches
     }
@@ -246,10 +266,10 @@ impl Node {
 /// The `nth` small random model of a node.
 fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
     let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), nth);
-    protocol.form().initial(|| uniform(&mut rng))
+    protocol.shape().initial(|| uniform(&mut rng))
 }
 
-/// A model whose scores overflow cannot rank: its documents count as all equal.
+/// The scores if all are finite, and else zeros: a model whose scores overflow cannot rank, so its documents count as equal.
 // CHOICE(finite): the paper does not say.
 fn finite_or_tied(scores: Vec<f64>) -> Vec<f64> {
     if scores.iter().all(|s| s.is_finite()) { scores } else { vec![0.0; scores.len()] }

@@ -1,10 +1,10 @@
-//! A node that is back without what it knew.
+//! Restarts a node that lost its model.
 
 use super::{Node, Protocol, fresh_model};
 
 impl Node {
-    /// Begins again with a fresh model, its `nth` after the first one. What was learned with the old one goes with it: the learning rate
-    /// is what it was at the beginning, and models that waited in a pool are gone. The history stays, unless it is lost too.
+    /// Begins again with a fresh model, the `nth` after the first one. The learning rate returns to its initial value, and models that
+    /// waited in a pool are dropped. The history stays, unless `history_lost`.
     pub fn restart(&mut self, protocol: &Protocol, nth: u32, history_lost: bool) {
         self.theta = fresh_model(self.id, nth.into(), protocol);
         self.eta = protocol.ranker.eta();

@@ -1,7 +1,7 @@
 //! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
 //! what does depend on them goes to a side file.
 
-use super::{Inputs, Staging, RowCounts, SCHEMA_VERSION};
+use super::{Inputs, RowCounts, SCHEMA_VERSION, Staging};
 use crate::error::{Error, Result};
 use ron::ser::PrettyConfig;
 use serde::de::DeserializeOwned;

@@ -1,12 +1,10 @@
 //! The network alone: a timeline without anybody who learns.
 
-use super::{Progress, WINDOW};
-use crate::world::plan;
+use super::{Progress, WINDOW, Watch};
 use crate::error::{Error, Result};
-use crate::scenario::Scenario;
 use crate::timeline::{Tally, Timeline};
 use crate::units::VirtualTime;
-use std::ops::ControlFlow;
+use crate::world::World;
 
 /// What a network came to.
 #[derive(Debug)]
@@ -44,16 +42,19 @@ impl Load {
     }
 }
 
-/// Runs the timeline of a checked scenario to its end. No data is read, no model made, no row kept.
-pub fn run_network(scenario: &Scenario, watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<NetworkFinished> {
-    let mut timeline = Timeline::new(plan(scenario)?);
+/// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
+///
+/// # Errors
+/// If `watch` breaks the run off.
+pub fn run_network(world: &World, watch: &mut Watch) -> Result<NetworkFinished> {
+    let mut timeline = Timeline::new(world.plan().clone());
     let mut steps = Vec::new();
     let mut more = true;
     while more {
         steps.clear();
         more = timeline.advance(WINDOW, &mut steps);
-        if watch(&Progress::new(scenario.stop, &timeline, None)).is_break() {
-            return Err(Error::failed(format!("interrupted at {} of virtual time", timeline.now())));
+        if watch(&Progress::new(world.scenario().stop, &timeline, None)).is_break() {
+            return Err(Error::interrupted(format!("interrupted at {} of virtual time", timeline.now())));
         }
     }
     let (sent, received) = timeline.loads().unzip();

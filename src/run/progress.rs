@@ -1,46 +1,35 @@
-//! How far a run is, and where its time goes. The only place of the simulation that looks at a real clock, and nothing depends on it.
+//! The progress of a run, and the time that it spends in each phase.
 
+use crate::pulse::Stage;
 use crate::record::CurveRow;
 use crate::timeline::Timeline;
 use crate::units::{Extent, VirtualTime};
 use serde::Serialize;
-use std::time::{Duration, Instant};
+use std::ops::ControlFlow;
+use std::time::Duration;
 
-/// Told after every window of steps, and about every half second within one.
+/// A listener that hears how far a run is, and decides whether it goes on.
+pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
+
+/// How far a run is. A listener hears it after every window of steps, and about every half second within one.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// 0 to 1.
+    /// The share of the run that is done, from 0 to 1.
     pub done: f64,
+    /// The virtual clock.
     pub now: VirtualTime,
+    /// Searches so far.
     pub n_searches: u64,
+    /// Events so far.
     pub n_events: u64,
     /// Mean nDCG of the honest nodes at the last evaluation.
     pub ndcg: Option<f64>,
+    /// The current stage.
     pub stage: Stage,
 }
 
-/// What is being done since the last window was over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The window is over.
-    Window,
-    /// Turns of nodes.
-    Turns { done: u64, of: u64 },
-    /// Test queries of an evaluation.
-    Queries { done: u64, of: u64 },
-}
-
-impl Stage {
-    pub(crate) fn set_done(&mut self, n: u64) {
-        match self {
-            Stage::Window => {}
-            Stage::Turns { done, of } | Stage::Queries { done, of } => *done = n.min(*of),
-        }
-    }
-}
-
 impl Progress {
-    pub(crate) fn new(stop: Extent, timeline: &Timeline, last: Option<&CurveRow>) -> Self {
+    pub(super) fn new(stop: Extent, timeline: &Timeline, last: Option<&CurveRow>) -> Self {
         let (now, tally) = (timeline.now(), timeline.tally());
         let done = match stop {
             Extent::Sessions(n) => tally.searches as f64 / n as f64,
@@ -57,25 +46,17 @@ impl Progress {
     }
 }
 
-/// Time spent per phase. Searching and judging are summed over threads, the others are as long as the run waited for them.
+/// The time spent in each phase. Searching and judging are summed over threads; the other phases are real time.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Phases {
+    /// Making steps.
     pub timeline: Duration,
+    /// Searches, and crafting messages.
     pub searching: Duration,
+    /// Judging and merging received models.
     pub judging: Duration,
+    /// Ranking the test queries.
     pub evaluation: Duration,
+    /// Handing rows over.
     pub recording: Duration,
-}
-
-pub(crate) struct Stopwatch(Instant);
-
-impl Stopwatch {
-    #[expect(clippy::disallowed_methods, reason = "measures the program, not the simulated world")]
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
 }

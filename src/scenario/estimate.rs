@@ -77,7 +77,7 @@ impl Estimate {
         let rows = [("", 0.0); 11];
         let mut estimate = Self { seconds, searches, between, sent, delivered, changes, evaluations, rows, network, disk: 0.0, memory };
         estimate.rows = estimate.count_rows(scenario);
-        let n_weights = data.map_or(0, |data| scenario.ranker.form(data.features).n_weights());
+        let n_weights = data.map_or(0, |data| scenario.ranker.shape(data.features).n_weights());
         estimate.disk = limits::disk(&estimate.rows, n_weights);
         estimate
     }
@@ -166,7 +166,7 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
 
 fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) -> Memory {
     let nodes = f64::from(scenario.nodes);
-    let model = scenario.ranker.form(data.features).n_weights() as f64 * 4.0;
+    let model = scenario.ranker.shape(data.features).n_weights() as f64 * 4.0;
     // What malicious nodes put into a model is carried beside it where a table asks for that.
     let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
     // A node's own model, the last one it sent (waiting in inboxes), those on their way, and what stale attackers and full pools keep;

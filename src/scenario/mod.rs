@@ -7,7 +7,7 @@ mod estimate;
 mod explain;
 mod identity;
 mod locate;
-mod parse;
+pub(crate) mod parse;
 pub mod reference;
 mod replace;
 mod resolve;
@@ -24,8 +24,8 @@ use crate::corpus::{Dataset, Users};
 use crate::error::Result;
 use crate::fields::declare;
 use crate::network::{
-    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, PeerPool, Peers, Regions,
-    Sequence, Where,
+    Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, Nodes, PeerPool, Peers, Regions,
+    Sequence,
 };
 use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
@@ -194,13 +194,13 @@ impl Scenario {
     /// # Errors
     /// If one cannot be read or says what cannot be, or what all of them say comes to more than can be run.
     pub fn network(&self) -> Result<Network> {
-        let place = Where { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
-        let network = Network::load(&self.arrivals, &self.latency, &self.churn, place)?;
+        let nodes = Nodes { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
+        let network = Network::load(&self.arrivals, &self.latency, &self.churn, nodes)?;
         if let Extent::Time(end) = self.stop {
-            network.searches.check_begin(end)?;
+            network.arrivals.check_begin(end)?;
         }
         if self.means().is_none() {
-            self.check_files(network.means(&self.latency, &self.churn, &self.regions))?;
+            self.check_files(network.means())?;
         }
         Ok(network)
     }

@@ -66,7 +66,7 @@ fn of_manifest(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     pub const GOOD: &str = r#"// A good one.

@@ -24,7 +24,7 @@ impl Scenario {
         if self.defense == Defense::Undefended { f64::INFINITY } else { USUAL_WEIGHT_LIMIT }
     }
 
-    pub(super) fn resolved(mut self) -> Self {
+    pub(crate) fn resolved(mut self) -> Self {
         self.weight_limit = Some(self.weight_limit());
         if let Defense::Gts { center: Center::Own, divisor, .. } = &mut self.defense {
             divisor.get_or_insert_default();

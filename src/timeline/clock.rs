@@ -1,249 +1,174 @@
-//! The virtual clock and the one `match` over events.
+//! The virtual clock, and the one `match` over events.
 
-mod attend;
-mod away;
-mod deserted;
-mod faults;
-mod send;
-mod travel;
-
-use super::agenda::Agenda;
+use super::Plan;
+use super::context::Context;
+use super::evaluation::Evaluations;
 use super::event::Event;
 use super::faults::Faults;
-use super::favor::Favor;
-use super::habit::Habit;
-use super::joined::Joined;
-use super::links::Links;
-use super::post::Post;
-use super::presence::Presence;
+use super::node_schedule::Schedule;
+use super::peers::PeerSampler;
+use super::presence::{Followers, Presence};
 use super::queue::{EventQueue, Order};
-use super::step::{Action, Step};
-use super::waiting::Waiting;
-use super::{Plan, Tally};
-use crate::units::{Extent, NodeId, VirtualTime};
+use super::step::Step;
+use super::tally::Tally;
+use super::transit::{Conditions, Transit};
+use crate::units::{NodeId, VirtualTime};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Produces the steps of a run in order, as many at a time as asked for.
 pub struct Timeline {
     plan: Plan,
+    state: State,
+}
+
+/// Everything about a timeline that changes, as plain data: the clock's own state, then that of every process.
+///
+/// It can be written down between two calls of [`Timeline::advance`], and [`Timeline::resume`] goes on from it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct State {
     queue: EventQueue<Event>,
-    presence: Presence,
-    joined: Joined,
-    favor: Option<Favor>,
-    agendas: Vec<Agenda>,
-    post: Post,
-    waiting: Waiting,
-    links: Links,
-    faults: Faults,
-    now: VirtualTime,
-    n_steps: u64,
-    n_evaluations: u32,
-    /// Begins and ends of faults that are still to come.
-    n_faults_left: usize,
-    /// So many nodes, from the first on, are known to be gone for good.
-    n_gone: u32,
-    is_evaluation_due: bool,
-    last_evaluation: Option<VirtualTime>,
-    is_stopping: bool,
-    is_over: bool,
     tally: Tally,
-    /// Nanoseconds of all nodes online together, up to a moment.
-    online_ns: u128,
-    online_until: VirtualTime,
+    n_steps: u64,
     fingerprint: u64,
+    presence: Presence,
+    schedule: Schedule,
+    peers: PeerSampler,
+    transit: Transit,
+    faults: Faults,
+    evaluations: Evaluations,
 }
 
 impl Timeline {
+    /// A timeline at its beginning.
     pub fn new(plan: Plan) -> Self {
-        let n = plan.n_nodes;
-        let mut timeline = Self {
-            queue: EventQueue::new(),
-            presence: Presence::nobody_of(n),
-            joined: Joined::new(&plan.habits),
-            favor: Favor::new(plan.peer_bias, plan.peers.among, &plan.habits),
-            agendas: vec![Agenda::default(); n as usize],
-            post: Post::default(),
-            waiting: Waiting::default(),
-            links: Links::new(n, plan.seed, plan.bandwidth, plan.bursts, plan.order),
-            faults: Faults::default(),
-            now: VirtualTime(0),
-            n_steps: 0,
-            n_evaluations: 0,
-            n_faults_left: 0,
-            n_gone: 0,
-            is_evaluation_due: false,
-            last_evaluation: None,
-            is_stopping: false,
-            is_over: false,
-            tally: Tally::new(),
-            online_ns: 0,
-            online_until: VirtualTime(0),
-            fingerprint: 0,
-            plan,
-        };
-        for node in (0..n).map(NodeId) {
-            timeline.begin(node);
-        }
-        timeline.put_faults();
-        timeline.put_evaluation(VirtualTime(0));
-        if let Extent::Time(stop) = timeline.plan.stop {
-            timeline.put(Event::Stop, VirtualTime(stop.ns()), 0, 0);
-        }
-        timeline.note_if_deserted();
-        timeline
+        let (mut queue, mut tally, mut n_steps) = (EventQueue::new(), Tally::new(), 0);
+        let (now, steps) = (VirtualTime(0), &mut Vec::new());
+        let ctx = &mut Context { plan: &plan, now, queue: &mut queue, tally: &mut tally, steps, n_steps: &mut n_steps };
+        let mut peers = PeerSampler::new(&plan);
+        let mut presence = Presence::begin(ctx, &mut peers);
+        let schedule = Schedule::begin(ctx, &presence);
+        let transit = Transit::new(&plan);
+        let faults = Faults::begin(ctx);
+        let evaluations = Evaluations::begin(ctx);
+        presence.note_if_deserted(ctx, &faults);
+        let state = State { queue, tally, n_steps, fingerprint: 0, presence, schedule, peers, transit, faults, evaluations };
+        Self { plan, state }
+    }
+
+    /// A timeline that goes on from a state of another one. `plan` must be the plan of that timeline.
+    pub fn resume(plan: Plan, state: State) -> Self {
+        Self { plan, state }
+    }
+
+    /// Everything that has changed since the beginning.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// Appends steps until at least `limit` have come, an evaluation is due, or the run is over. Says whether there will be more.
     pub fn advance(&mut self, limit: usize, steps: &mut Vec<Step>) -> bool {
         let enough = steps.len() + limit;
-        if self.n_steps == 0 {
-            // Who is there when the run begins.
-            for node in (0..self.plan.n_nodes).map(NodeId) {
-                let online = self.presence.is_online(node);
-                self.emit(steps, Action::Presence { node, online, life: 0 });
-            }
+        let State { queue, tally, n_steps, fingerprint, presence, schedule, peers, transit, faults, evaluations } = &mut self.state;
+        let ctx = &mut Context { plan: &self.plan, now: queue.now(), queue, tally, steps, n_steps };
+        if *ctx.n_steps == 0 {
+            presence.announce(ctx);
         }
-        while !self.is_over && steps.len() < enough {
-            let Some((event, order)) = self.queue.pop() else {
-                // Only a network that everybody has left for good runs dry.
-                self.finish(steps);
+        while !evaluations.is_over && ctx.steps.len() < enough {
+            let Some((event, order)) = ctx.queue.pop() else {
+                // Only the queue of a network that all nodes have left for good becomes empty.
+                evaluations.finish(ctx);
                 break;
             };
-            self.now = order.at;
-            self.tally.events += 1;
-            self.hash(event, order);
+            ctx.now = order.at;
+            ctx.tally.events += 1;
+            *fingerprint = hash(*fingerprint, event, order, schedule, transit);
             match event {
-                Event::FaultEnds(nth) => self.end_fault(nth, steps),
-                Event::Fault(nth) => self.begin_fault(nth, steps),
-                Event::Leave(node) => self.leave(node, steps),
-                Event::Expire(message) => self.expire(message, steps),
-                Event::Join(node) => self.join(node, steps),
-                Event::Delivery(message) => self.arrive(message, steps),
-                Event::Reach(message) => self.reach(message, steps),
-                Event::Uploaded(node) => self.end_uploads(node),
-                Event::Downloaded(node) => self.end_downloads(node, steps),
-                Event::Search(node) => self.search(node, steps),
-                Event::Broadcast(node) => self.send_between(node, steps),
-                Event::Retry(message) => self.retry(message, steps),
+                Event::FaultEnds(nth) => faults.end_fault(ctx, nth, presence, &mut Followers { peers, transit, schedule }),
+                Event::Fault(nth) => faults.begin_fault(ctx, nth, presence, &mut Followers { peers, transit, schedule }),
+                Event::Leave(node) => presence.leave(ctx, node, faults, &mut Followers { peers, transit, schedule }),
+                Event::Expire(message) => transit.expire(ctx, message),
+                Event::Join(node) => presence.join(ctx, node, faults, &mut Followers { peers, transit, schedule }),
+                Event::Delivery(message) => transit.arrive(ctx, Conditions { presence, faults }, message),
+                Event::Reach(message) => transit.reach(ctx, Conditions { presence, faults }, message),
+                Event::Uploaded(node) => transit.end_uploads(ctx, Conditions { presence, faults }, node),
+                Event::Downloaded(node) => transit.end_downloads(ctx, Conditions { presence, faults }, node),
+                // After the last search, the rest of its moment only delivers messages.
+                Event::Search(_) | Event::Broadcast(_) if evaluations.is_stopping => {}
+                Event::Search(node) => {
+                    schedule.search(ctx, node, peers, transit, Conditions { presence, faults });
+                    evaluations.note_search(ctx);
+                }
+                Event::Broadcast(node) => schedule.send_between(ctx, node, peers, transit, Conditions { presence, faults }),
+                Event::Retry(message) => transit.retry(ctx, Conditions { presence, faults }, message),
                 Event::Evaluate => {
-                    self.evaluate(steps);
+                    evaluations.evaluate(ctx);
                     break;
                 }
-                Event::Stop => self.finish(steps),
+                Event::Stop => evaluations.finish(ctx),
             }
         }
-        !self.is_over
+        !evaluations.is_over
     }
 
+    /// The moment of the last event.
     pub fn now(&self) -> VirtualTime {
-        self.now
+        self.state.queue.now()
     }
 
+    /// What was counted so far.
     pub fn tally(&self) -> &Tally {
-        &self.tally
+        &self.state.tally
     }
 
+    /// How many nodes are online.
     pub fn n_online(&self) -> u32 {
-        self.presence.n_online()
+        self.state.presence.n_online()
     }
 
+    /// Whether `node` is online.
     pub fn is_online(&self, node: NodeId) -> bool {
-        self.presence.is_online(node)
+        self.state.presence.is_online(node)
     }
 
     /// The share of all nodes' time that they were online so far.
     pub fn online_share(&self) -> f64 {
-        let now_online = u128::from(self.presence.n_online()) * u128::from(self.now.0 - self.online_until.0);
-        (self.online_ns + now_online) as f64 / (f64::from(self.plan.n_nodes) * self.now.0.max(1) as f64)
+        self.state.presence.online_share(self.now())
     }
 
-    /// Messages sent by and delivered to every node so far, in the order of nodes; those sent again count once.
+    /// Messages sent by and delivered to every node so far, in the order of nodes. A message that is sent again counts once.
     pub fn loads(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.agendas.iter().map(|agenda| (agenda.n_messages, agenda.n_received.into()))
+        self.state.transit.loads()
     }
 
-    /// A hash of everything that happened so far, in order.
+    /// A hash of all events so far, in order.
     pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+        self.state.fingerprint
     }
+}
 
-    fn evaluate(&mut self, steps: &mut Vec<Step>) {
-        self.is_evaluation_due = false;
-        self.last_evaluation = Some(self.now);
-        // Where nothing is pending nothing will happen; but the evaluation at the beginning is never the last one as well.
-        let is_end = matches!(self.plan.stop, Extent::Time(stop) if stop.ns() == self.now.0) || self.queue.is_empty();
-        let is_last = self.is_stopping || (is_end && self.now > VirtualTime(0));
-        self.emit(steps, Action::Evaluate { nth: self.n_evaluations, n_searches: self.tally.searches, is_last });
-        self.n_evaluations += 1;
-        if let Extent::Time(every) = self.plan.evaluate_every
-            && !is_last
-            && !self.is_running_out()
-        {
-            self.put_evaluation(self.now.after(every));
-        }
-    }
-
-    /// Every run ends with an evaluation of what it came to.
-    fn finish(&mut self, steps: &mut Vec<Step>) {
-        self.is_stopping = true;
-        let evaluated = self.last_evaluation == Some(self.now) && self.now > VirtualTime(0);
-        if !evaluated {
-            self.evaluate(steps);
-        }
-        self.is_over = true;
-        assert!(self.tally.is_conserved(), "messages were lost track of: {:?}", self.tally);
-    }
-
-    fn note_online_time(&mut self) {
-        self.online_ns += u128::from(self.presence.n_online()) * u128::from(self.now.0 - self.online_until.0);
-        self.online_until = self.now;
-    }
-
-    fn habit(&self, node: NodeId) -> Habit {
-        self.plan.habits[node.idx()]
-    }
-
-    fn put_evaluation(&mut self, at: VirtualTime) {
-        if !self.is_evaluation_due {
-            self.is_evaluation_due = true;
-            self.put(Event::Evaluate, at, 0, self.n_evaluations.into());
-        }
-    }
-
-    fn put(&mut self, event: Event, at: VirtualTime, origin: u32, counter: u64) {
-        self.queue.push(event, Order { at, rank: event.rank(), origin, counter });
-    }
-
-    fn emit(&mut self, steps: &mut Vec<Step>, action: Action) {
-        steps.push(Step { number: self.n_steps, at: self.now, action });
-        self.n_steps += 1;
-    }
-
-    fn hash(&mut self, event: Event, order: Order) {
-        let (to, sent) = match event {
-            Event::Delivery(place) | Event::Reach(place) | Event::Expire(place) | Event::Retry(place) => {
-                let message = self.post.message(place);
-                (message.to.0, message.sent.0)
-            }
-            Event::Broadcast(node) => (self.agendas[node.idx()].n_between_done, 0),
-            Event::FaultEnds(_)
-            | Event::Fault(_)
-            | Event::Leave(_)
-            | Event::Join(_)
-            | Event::Uploaded(_)
-            | Event::Downloaded(_)
-            | Event::Search(_)
-            | Event::Evaluate
-            | Event::Stop => (0, 0),
-        };
-        let mut bytes = [0; 34];
-        bytes[..8].copy_from_slice(&order.at.0.to_le_bytes());
-        bytes[8..16].copy_from_slice(&order.counter.to_le_bytes());
-        bytes[16..24].copy_from_slice(&sent.to_le_bytes());
-        bytes[24..28].copy_from_slice(&order.origin.to_le_bytes());
-        bytes[28..32].copy_from_slice(&to.to_le_bytes());
-        bytes[32] = order.rank;
-        bytes[33] = event.kind();
-        self.fingerprint = xxh3_64_with_seed(&bytes, self.fingerprint);
-    }
+/// The fingerprint after one more event.
+fn hash(fingerprint: u64, event: Event, order: Order, schedule: &Schedule, transit: &Transit) -> u64 {
+    let (to, sent) = match event {
+        Event::Delivery(message) | Event::Reach(message) | Event::Expire(message) | Event::Retry(message) => transit.receiver(message),
+        Event::Broadcast(node) => (schedule.n_between_done(node), 0),
+        Event::FaultEnds(_)
+        | Event::Fault(_)
+        | Event::Leave(_)
+        | Event::Join(_)
+        | Event::Uploaded(_)
+        | Event::Downloaded(_)
+        | Event::Search(_)
+        | Event::Evaluate
+        | Event::Stop => (0, 0),
+    };
+    let mut bytes = [0; 34];
+    bytes[..8].copy_from_slice(&order.at.0.to_le_bytes());
+    bytes[8..16].copy_from_slice(&order.counter.to_le_bytes());
+    bytes[16..24].copy_from_slice(&sent.to_le_bytes());
+    bytes[24..28].copy_from_slice(&order.origin.to_le_bytes());
+    bytes[28..32].copy_from_slice(&to.to_le_bytes());
+    bytes[32] = order.rank;
+    bytes[33] = event.kind();
+    xxh3_64_with_seed(&bytes, fingerprint)
 }

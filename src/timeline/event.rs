@@ -1,34 +1,36 @@
-//! What can be pending, and which of two events of one moment comes first.
+//! The events, and which of two events of one moment comes first.
 
+use super::transit::MessageId;
 use crate::units::NodeId;
+use serde::{Deserialize, Serialize};
 
-/// What can be pending. Messages are named by their places, faults by their number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A future event. Faults are named by their number in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Event {
     FaultEnds(u32),
     Fault(u32),
     Leave(NodeId),
     /// A message has waited in a mailbox for as long as it may.
-    Expire(u32),
+    Expire(MessageId),
     Join(NodeId),
-    Delivery(u32),
+    Delivery(MessageId),
     /// A message has come as far as its receiver's download.
-    Reach(u32),
+    Reach(MessageId),
     /// The next of the transfers that share a node's upload, or its download, is complete.
     Uploaded(NodeId),
     Downloaded(NodeId),
     Search(NodeId),
-    /// Between two searches.
+    /// A node sends between two searches.
     Broadcast(NodeId),
     /// A message is sent again.
-    Retry(u32),
+    Retry(MessageId),
     Evaluate,
     Stop,
 }
 
 impl Event {
     /// At equal times faults come first; nodes leave before others join, and messages arrive before anyone searches: with zero latency a
-    /// model must be there before the next node searches, as in the paper's rounds. Whoever evaluates or stops has seen all of it.
+    /// model must be there before the next node searches, as in the paper's rounds. An evaluation sees everything else of its moment.
     pub fn rank(self) -> u8 {
         match self {
             Event::FaultEnds(_) | Event::Fault(_) => 0,
@@ -68,15 +70,15 @@ mod tests {
             Event::FaultEnds(0),
             Event::Fault(0),
             Event::Leave(n),
-            Event::Expire(0),
+            Event::Expire(MessageId(0)),
             Event::Join(n),
-            Event::Delivery(0),
-            Event::Reach(0),
+            Event::Delivery(MessageId(0)),
+            Event::Reach(MessageId(0)),
             Event::Uploaded(n),
             Event::Downloaded(n),
             Event::Search(n),
             Event::Broadcast(n),
-            Event::Retry(0),
+            Event::Retry(MessageId(0)),
             Event::Evaluate,
             Event::Stop,
         ];

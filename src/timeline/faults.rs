@@ -1,112 +1,213 @@
-//! Which faults stand at a moment: who is separated from whom, what is held, who is down, what is slow.
+//! Faults: the timed list, carried out, and the faults that stand at this moment.
 
+use super::Plan;
+use super::context::Context;
+use super::event::Event;
+use super::presence::{Followers, Presence};
+use super::step::Action;
+use super::transit::Conditions;
+use crate::network::{What, Who};
 use crate::units::{NodeId, VirtualTime};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// All that went wrong and has not been put right.
-#[derive(Debug, Default)]
+/// All faults that have begun and not ended.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Faults {
-    /// By node.
-    pub groups: Option<Vec<u32>>,
-    /// Nothing gets from the ones to the others.
+    /// How many beginnings and ends of faults are still to come.
+    n_to_come: usize,
+    /// By node: its side of a partition.
+    groups: Option<Vec<u32>>,
+    /// By node: whether its messages are blocked, and whether blocked messages to it are lost.
     one_way: Vec<(Vec<bool>, Vec<bool>)>,
+    /// By node: whether its messages are held.
     holds: Vec<Vec<bool>>,
-    /// Messages that wait for a release, in the order in which they would have arrived.
-    held: Vec<u32>,
     down: BTreeMap<NodeId, Down>,
-    /// Factors of delays and of losses, by the fault that brought them.
+    /// Factors of delays, and of losses, by the fault that brought them.
     slow: BTreeMap<u32, f64>,
     lossy: BTreeMap<u32, f64>,
 }
 
-#[derive(Debug)]
+/// A node that is down by a fault.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Down {
     until: VirtualTime,
-    /// What churn has planned for it at this moment.
+    /// Whether churn alone would have the node online at this moment.
     would_be_online: bool,
 }
 
 impl Faults {
+    /// Schedules the whole list.
+    pub fn begin(ctx: &mut Context) -> Self {
+        let mut faults = Self::default();
+        for (nth, fault) in (0..).zip(&ctx.plan.faults) {
+            let (at, lasts) = (VirtualTime(fault.at.ns()), fault.what.lasts());
+            ctx.schedule(Event::Fault(nth), at, 1, nth.into());
+            faults.n_to_come += 1 + usize::from(lasts.is_some());
+            // A fault that ends at a moment makes room for one that begins then.
+            if let Some(lasts) = lasts {
+                ctx.schedule(Event::FaultEnds(nth), at.after(lasts), 0, nth.into());
+            }
+        }
+        faults
+    }
+
+    /// The `nth` fault of the list begins.
+    pub fn begin_fault(&mut self, ctx: &mut Context, nth: u32, presence: &mut Presence, followers: &mut Followers) {
+        let Plan { seed, n_nodes, .. } = *ctx.plan;
+        let what = &ctx.plan.faults[nth as usize].what;
+        let nodes = self.emit_fault(ctx, nth, true);
+        match what {
+            What::Partition(groups) => self.groups = Some(groups.by_node(seed, nth, n_nodes)),
+            What::OneWay { from, to } => {
+                let marked = |who, side| marks(ctx.plan, &nodes_of(ctx.plan, nth, who, side));
+                self.one_way.push((marked(from, 0), marked(to, 1)));
+            }
+            What::Heal => self.heal(),
+            What::Hold(_) => self.holds.push(marks(ctx.plan, &nodes)),
+            What::Release => {
+                self.holds.clear();
+                followers.transit.release_held(ctx, Conditions { presence, faults: self });
+            }
+            What::Crash { .. } | What::Dark { .. } => {
+                let until = what.lasts().map_or(VirtualTime(u64::MAX), |lasts| ctx.now.after(lasts));
+                for node in nodes {
+                    if self.crash(node, until, presence.is_online(node)) {
+                        presence.take_offline(ctx, node, followers);
+                    }
+                }
+            }
+            What::Restart(_) => self.restart_all(ctx, nodes, None, presence, followers),
+            What::Slow { times, .. } => _ = self.slow.insert(nth, *times),
+            What::Lossy { times, .. } => _ = self.lossy.insert(nth, *times),
+        }
+        presence.note_if_deserted(ctx, self);
+    }
+
+    /// The `nth` fault of the list ends by itself.
+    pub fn end_fault(&mut self, ctx: &mut Context, nth: u32, presence: &mut Presence, followers: &mut Followers) {
+        let what = &ctx.plan.faults[nth as usize].what;
+        let nodes = self.emit_fault(ctx, nth, false);
+        match what {
+            What::Slow { .. } => _ = self.slow.remove(&nth),
+            What::Lossy { .. } => _ = self.lossy.remove(&nth),
+            What::Crash { .. } | What::Dark { .. } => self.restart_all(ctx, nodes, Some(ctx.now), presence, followers),
+            What::Partition(_) | What::OneWay { .. } | What::Heal | What::Hold(_) | What::Release | What::Restart(_) => {
+                unreachable!("{} does not end by itself", what.name())
+            }
+        }
+        presence.note_if_deserted(ctx, self);
+    }
+
+    /// Whether a fault of the list has still to begin or to end.
+    pub fn are_to_come(&self) -> bool {
+        self.n_to_come > 0
+    }
+
+    /// Whether messages between the two wait for a release.
+    pub fn holds(&self, from: NodeId, to: NodeId) -> bool {
+        self.holds.iter().any(|nodes| nodes[from.idx()] || nodes[to.idx()])
+    }
+
+    /// Whether messages from the one to the other are lost at a border.
     pub fn separates(&self, from: NodeId, to: NodeId) -> bool {
         let apart = self.groups.as_ref().is_some_and(|groups| groups[from.idx()] != groups[to.idx()]);
         apart || self.one_way.iter().any(|(senders, receivers)| senders[from.idx()] && receivers[to.idx()])
     }
 
-    pub fn block(&mut self, senders: Vec<bool>, receivers: Vec<bool>) {
-        self.one_way.push((senders, receivers));
+    /// The factor of all delays at this moment.
+    pub fn delay_times(&self) -> f64 {
+        self.slow.values().product()
     }
 
-    pub fn heal(&mut self) {
-        self.groups = None;
-        self.one_way.clear();
+    /// The factor of the probability of loss at this moment.
+    pub fn loss_times(&self) -> f64 {
+        self.lossy.values().product()
     }
 
-    pub fn hold(&mut self, nodes: Vec<bool>) {
-        self.holds.push(nodes);
-    }
-
-    pub fn holds(&self, from: NodeId, to: NodeId) -> bool {
-        self.holds.iter().any(|nodes| nodes[from.idx()] || nodes[to.idx()])
-    }
-
-    pub fn keep(&mut self, place: u32) {
-        self.held.push(place);
-    }
-
-    pub fn release(&mut self) -> Vec<u32> {
-        self.holds.clear();
-        std::mem::take(&mut self.held)
-    }
-
-    /// Says whether `node` goes down by it; it may be down already, and then stays so for longer.
-    pub fn crash(&mut self, node: NodeId, until: VirtualTime, is_online: bool) -> bool {
-        let is_new = !self.is_down(node);
-        let down = self.down.entry(node).or_insert(Down { until, would_be_online: is_online });
-        down.until = down.until.max(until);
-        is_new && is_online
-    }
-
+    /// Whether a fault keeps `node` offline.
     pub fn is_down(&self, node: NodeId) -> bool {
         self.down.contains_key(&node)
     }
 
-    /// Churn has `node` come or go while it is down.
+    /// Churn would have `node` come or go while it is down.
     pub fn note_churn(&mut self, node: NodeId, is_online: bool) {
         if let Some(down) = self.down.get_mut(&node) {
             down.would_be_online = is_online;
         }
     }
 
-    /// Ends what holds `node` down until `now` at the latest, or in any case; says whether it comes back.
-    pub fn restart(&mut self, node: NodeId, now: Option<VirtualTime>) -> bool {
-        match self.down.get(&node) {
-            Some(down) if now.is_none_or(|now| down.until <= now) => self.down.remove(&node).is_some_and(|down| down.would_be_online),
-            _ => false,
+    /// Says which nodes the fault concerns.
+    fn emit_fault(&mut self, ctx: &mut Context, nth: u32, begins: bool) -> Vec<NodeId> {
+        let nodes = concerned(ctx.plan, nth);
+        ctx.emit(Action::Fault { nth, begins, n_nodes: nodes.len() as u32 });
+        self.n_to_come -= 1;
+        nodes
+    }
+
+    fn heal(&mut self) {
+        self.groups = None;
+        self.one_way.clear();
+    }
+
+    /// Says whether `node` goes offline by it. A node that is down already stays down until the later of the two ends.
+    fn crash(&mut self, node: NodeId, until: VirtualTime, is_online: bool) -> bool {
+        let is_new = !self.is_down(node);
+        let down = self.down.entry(node).or_insert(Down { until, would_be_online: is_online });
+        down.until = down.until.max(until);
+        is_new && is_online
+    }
+
+    /// Brings those of the nodes back online that no fault keeps down any longer, if churn would have them online.
+    fn restart_all(
+        &mut self,
+        ctx: &mut Context,
+        nodes: Vec<NodeId>,
+        by: Option<VirtualTime>,
+        presence: &mut Presence,
+        followers: &mut Followers,
+    ) {
+        for node in nodes {
+            if self.restart(node, by) {
+                presence.bring_online(ctx, node, followers);
+            }
         }
     }
 
-    pub fn slow(&mut self, nth: u32, times: Option<f64>) {
-        set(&mut self.slow, nth, times);
-    }
-
-    pub fn lossy(&mut self, nth: u32, times: Option<f64>) {
-        set(&mut self.lossy, nth, times);
-    }
-
-    pub fn delay_times(&self) -> f64 {
-        self.slow.values().product()
-    }
-
-    pub fn loss_times(&self) -> f64 {
-        self.lossy.values().product()
+    /// Ends the faults that keep `node` down until the moment `by`, or all of them. Says whether the node comes back online.
+    fn restart(&mut self, node: NodeId, by: Option<VirtualTime>) -> bool {
+        match self.down.get(&node) {
+            Some(down) if by.is_none_or(|by| down.until <= by) => self.down.remove(&node).is_some_and(|down| down.would_be_online),
+            Some(_) | None => false,
+        }
     }
 }
 
-fn set(factors: &mut BTreeMap<u32, f64>, nth: u32, times: Option<f64>) {
-    match times {
-        Some(times) => factors.insert(nth, times),
-        None => factors.remove(&nth),
-    };
+/// The nodes that a fault names, or all nodes if it names none.
+fn concerned(plan: &Plan, nth: u32) -> Vec<NodeId> {
+    let of = |who: &Who, side| nodes_of(plan, nth, who, side);
+    match &plan.faults[nth as usize].what {
+        What::Hold(who) | What::Crash { who, .. } | What::Restart(who) => of(who, 0),
+        What::Dark { region, .. } => of(&Who::Region(*region), 0),
+        What::OneWay { from, to } => {
+            let mut both = [of(from, 0), of(to, 1)].concat();
+            both.sort_unstable();
+            both.dedup();
+            both
+        }
+        What::Partition(_) | What::Heal | What::Release | What::Slow { .. } | What::Lossy { .. } => of(&Who::All, 0),
+    }
+}
+
+fn nodes_of(plan: &Plan, nth: u32, who: &Who, side: u64) -> Vec<NodeId> {
+    who.nodes(plan.seed, nth, side, plan.n_nodes, &plan.regions)
+}
+
+/// By node: whether it is one of `nodes`.
+fn marks(plan: &Plan, nodes: &[NodeId]) -> Vec<bool> {
+    let mut marks = vec![false; plan.n_nodes as usize];
+    nodes.iter().for_each(|node| marks[node.idx()] = true);
+    marks
 }
 
 #[cfg(test)]
@@ -129,7 +230,7 @@ mod tests {
     #[test]
     fn one_way_lets_the_other_way_through() {
         let mut faults = Faults::default();
-        faults.block(vec![true, false], vec![false, true]);
+        faults.one_way.push((vec![true, false], vec![false, true]));
         assert!(faults.separates(NodeId(0), NodeId(1)) && !faults.separates(NodeId(1), NodeId(0)));
         faults.groups = Some(vec![0, 1]);
         assert!(faults.separates(NodeId(1), NodeId(0)));

@@ -1,62 +1,83 @@
 //! When: a virtual clock that decides who does what at which moment, in a total order, and says so in steps.
 //!
-//! ArrivalSampler, joins and leaves, and messages on their way are events; what comes out are [`Step`]s. No weight, click or document is
-//! ever seen here: the same network runs under every defence. Nothing here knows ranking.
+//! Searches, joins and leaves, and messages on their way are events in a queue. [`Timeline::advance`] takes them in order and appends
+//! [`Step`]s. No weight, click or document is ever seen here, so the same network runs under every defence.
+//!
+//! A timeline is a [`Plan`], which never changes, and a [`State`], which is plain data and can be written down. The state belongs to
+//! processes. Each has a file and a state of its own, and gets a context with the plan, the moment, the queue and the emitted steps:
+//!
+//! - `presence`: who is online, who comes and goes, who has ever joined;
+//! - `node_schedule`: the next search of every node, and its broadcasts between searches;
+//! - `peers`: whom a node sends to;
+//! - `transit`: messages from their sending to their delivery or loss;
+//! - `faults`: the timed list of faults;
+//! - `evaluation`: when the models are evaluated, and when the run ends.
+//!
+//! `clock` has the one `match` that hands every event to its process.
+//!
+//! ```
+//! use rankguard::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Latency, Network, PeerPool, Peers, Regions, Sequence, Where};
+//! use rankguard::rng::Seed;
+//! use rankguard::timeline::{Action, Behaviour, Plan, Timeline};
+//! use rankguard::units::{Duration, Extent};
+//!
+//! // Three people search in turn, a minute per round, and each sends its model to one other.
+//! let (seed, n_nodes, regions) = (Seed(1), 3, Regions::Uniform);
+//! let arrivals = Arrivals::RoundRobin { period: Duration::from_secs(60) };
+//! let place = Where { seed, n_nodes, regions: &regions };
+//! let network = Network::load(&arrivals, &Latency::Zero, &Churn::AlwaysOnline, place).expect("no file is read");
+//! let plan = Plan {
+//!     seed,
+//!     n_nodes,
+//!     stop: Extent::Sessions(6),
+//!     evaluate_every: Extent::Sessions(3),
+//!     network: network.into(),
+//!     peers: Peers { among: PeerPool::All, fanout: Fanout::Fixed(1) },
+//!     behaviours: vec![Behaviour::default(); 3],
+//! #   loss: 0.0,
+//! #   bursts: Bursts::Never,
+//! #   bandwidth: Bandwidth::Unlimited,
+//! #   message_bytes: 64,
+//! #   order: Sequence::AsTheyCome,
+//! #   duplicates: 0.0,
+//! #   absence: Absence::default(),
+//! #   faults: vec![],
+//! #   crowded: vec![],
+//! #   peer_bias: 1.0,
+//!     regions, // and losses, bandwidth, absences, faults …
+//! };
+//! let mut timeline = Timeline::new(plan.clone());
+//! let mut steps = Vec::new();
+//! while timeline.advance(4, &mut steps) {
+//!     // At any of these moments the state can be written down; here it is only copied.
+//!     timeline = Timeline::resume(plan.clone(), timeline.state().clone());
+//! }
+//! let n_received = steps.iter().filter(|step| matches!(step.action, Action::Receive { .. })).count();
+//! assert_eq!((n_received, timeline.tally().delivered), (6, 6));
+//! ```
 
-mod agenda;
-mod bandwidth;
+mod behaviour;
+mod biased_peers;
 mod clock;
+mod context;
+mod evaluation;
 mod event;
 mod faults;
-mod favor;
-mod habit;
 mod joined;
-mod links;
-mod post;
+mod node_schedule;
+mod node_set;
+mod peers;
+mod plan;
 mod presence;
 mod queue;
 mod step;
 mod tally;
-mod waiting;
+mod transit;
 
-pub use clock::Timeline;
-pub use habit::{Conduct, CraftTime, Habit, Windows};
-pub use post::BETWEEN;
+pub use behaviour::{Behaviour, Conduct};
+pub use clock::{State, Timeline};
+pub use plan::Plan;
 pub use queue::{EventQueue, Order};
 pub use step::{Action, Loss, Slot, Step, Wait};
 pub use tally::Tally;
-
-use crate::network::{Absence, Bandwidth, Bursts, Crowded, Fault, Network, Peers, Regions, Sequence};
-use crate::rng::Seed;
-use crate::units::Extent;
-use std::sync::Arc;
-
-/// What the timeline needs to know of a scenario.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    pub seed: Seed,
-    pub n_nodes: u32,
-    pub stop: Extent,
-    pub evaluate_every: Extent,
-    /// When nodes search, come and go, and how long messages travel.
-    pub network: Arc<Network>,
-    /// Probability that a message is lost on its way.
-    pub loss: f64,
-    pub bursts: Bursts,
-    pub bandwidth: Bandwidth,
-    /// What a message has to carry; matters where bandwidth is limited.
-    pub message_bytes: u64,
-    pub order: Sequence,
-    /// Probability that the network delivers a message twice.
-    pub duplicates: f64,
-    pub absence: Absence,
-    pub faults: Vec<Fault>,
-    pub regions: Regions,
-    /// By node, or nothing: who comes for the first time or goes with a crowd.
-    pub crowded: Vec<Crowded>,
-    pub peers: Peers,
-    /// By node.
-    pub habits: Vec<Habit>,
-    /// How many times likelier others draw a favored node than one who is not.
-    pub peer_bias: f64,
-}
+pub use transit::BETWEEN;

@@ -3,33 +3,42 @@
 use crate::units::VirtualTime;
 use priority_queue::PriorityQueue;
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cmp::Reverse;
 use std::hash::Hash;
 
 /// When an event happens, and before which others of the same moment. Two pending events never have the same order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Order {
+    /// The moment.
     pub at: VirtualTime,
-    /// Kinds of events at one moment, lowest first.
+    /// The kind of event; of one moment, the lowest comes first.
     pub rank: u8,
+    /// Whose event it is; of one rank, the lowest comes first.
     pub origin: u32,
+    /// Orders the events of one origin.
     pub counter: u64,
 }
 
 /// Pending events by [`Order`]; each event can be pending once, and can be taken back.
 ///
-/// The order alone decides who comes next, never the history of insertions. (The underlying crate does not define the order of equal
-/// priorities and re-prioritises an equal item: the order is therefore unique, and pushing a pending event is a bug that panics.)
+/// The order alone decides which event comes next, never the history of insertions. (The underlying crate does not define the order of
+/// equal priorities and re-prioritises an equal item. The order is therefore unique, and pushing a pending event is a bug that panics.)
+/// A queue is written down as a sorted list.
+#[derive(Clone)]
 pub struct EventQueue<E: Hash + Eq> {
     pending: PriorityQueue<E, Reverse<Order>, FxBuildHasher>,
     now: VirtualTime,
 }
 
 impl<E: Hash + Eq> EventQueue<E> {
+    /// A queue at moment zero.
     pub fn new() -> Self {
         Self { pending: PriorityQueue::with_default_hasher(), now: VirtualTime(0) }
     }
 
+    /// Adds an event.
+    ///
     /// # Panics
     /// If the event is pending already or lies in the past.
     pub fn push(&mut self, event: E, order: Order) {
@@ -55,10 +64,17 @@ impl<E: Hash + Eq> EventQueue<E> {
         self.pending.contains(event)
     }
 
+    /// The moment of the last event that was popped.
+    pub fn now(&self) -> VirtualTime {
+        self.now
+    }
+
+    /// How many events are pending.
     pub fn len(&self) -> usize {
         self.pending.len()
     }
 
+    /// Whether no event is pending.
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }
@@ -67,6 +83,35 @@ impl<E: Hash + Eq> EventQueue<E> {
 impl<E: Hash + Eq> Default for EventQueue<E> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A queue as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Saved<E> {
+    now: VirtualTime,
+    /// In the order in which they will be popped.
+    pending: Vec<(E, Order)>,
+}
+
+impl<E: Hash + Eq + Serialize> Serialize for EventQueue<E> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut pending: Vec<(&E, Order)> = self.pending.iter().map(|(event, Reverse(order))| (event, *order)).collect();
+        pending.sort_unstable_by_key(|(_, order)| *order);
+        Saved { now: self.now, pending }.serialize(serializer)
+    }
+}
+
+impl<'de, E: Hash + Eq + Deserialize<'de>> Deserialize<'de> for EventQueue<E> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Saved { now, pending } = Saved::<E>::deserialize(deserializer)?;
+        let n_saved = pending.len();
+        let pending: PriorityQueue<E, Reverse<Order>, FxBuildHasher> =
+            pending.into_iter().map(|(event, order)| (event, Reverse(order))).collect();
+        if pending.len() < n_saved || pending.iter().any(|(_, Reverse(order))| order.at < now) {
+            return Err(de::Error::custom("an event is pending twice or lies in the past"));
+        }
+        Ok(Self { pending, now })
     }
 }
 
@@ -124,6 +169,21 @@ mod tests {
         queue.push('a', order(5, 0, 0, 0));
         queue.pop();
         queue.push('b', order(4, 0, 0, 0));
+    }
+
+    #[test]
+    fn a_queue_goes_on_where_it_was_written_down() {
+        let mut queue = EventQueue::new();
+        for (event, at) in [('c', 30), ('a', 10), ('b', 20)] {
+            queue.push(event, order(at, 0, 0, 0));
+        }
+        queue.pop();
+        let text = ron::to_string(&queue).expect("a queue can be written down");
+        let mut other: EventQueue<char> = ron::from_str(&text).expect("it reads back");
+        assert_eq!(ron::to_string(&other).as_deref(), Ok(text.as_str()));
+        assert_eq!((other.now(), drain(&mut other)), (VirtualTime(10), "bc".into()));
+        assert!(ron::from_str::<EventQueue<char>>(&text.replace("(now:10", "(now:25")).is_err(), "an event lies in the past");
+        assert!(ron::from_str::<EventQueue<char>>(&text.replace('b', "c")).is_err(), "an event is pending twice");
     }
 
     proptest! {

@@ -1,40 +1,41 @@
-//! What the network did: counts that must add up, and how long messages took.
+//! What happened in the network: counts that must add up, and how long messages took.
 
 use super::step::Loss;
 use crate::units::{Duration, VirtualTime};
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Running totals of a timeline.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tally {
+    /// Events that took place.
     pub events: u64,
+    /// Searches that took place.
     pub searches: u64,
-    /// ArrivalSampler that fell into an absence of their node.
+    /// Searches that fell into an absence of their node.
     pub skipped: u64,
+    /// Messages that nodes sent.
     pub sent: u64,
-    /// Second ones that the network made.
+    /// Messages that the network made by duplicating others.
     pub duplicated: u64,
-    /// Times that a message was sent again.
+    /// How often a message was sent again.
     pub retries: u64,
+    /// Messages that reached their receivers.
     pub delivered: u64,
     /// By reason, in the order of [`Loss::ALL`].
     lost: [u64; Loss::ALL.len()],
-    /// Still on their way, or waiting.
+    /// Messages that travel or wait.
     pub in_flight: u64,
-    /// Since when nobody can search any more, because all nodes have left for good.
+    /// The moment since which nobody can search any more, because all nodes have left for good.
     pub deserted: Option<VirtualTime>,
-    /// Times of delivered messages in microseconds, to three digits: from the sending on, and in transfers and their queues.
-    delays: Histogram<u64>,
-    transfers: Histogram<u64>,
+    /// From sending to delivery.
+    delays: Times,
+    /// In transfers and their queues.
+    transfers: Times,
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
-        let histogram = || {
-            let mut empty = Histogram::new(3).expect("three digits are allowed");
-            empty.auto(true);
-            empty
-        };
+    pub(crate) fn new() -> Self {
         Self {
             events: 0,
             searches: 0,
@@ -46,15 +47,15 @@ impl Tally {
             lost: [0; _],
             in_flight: 0,
             deserted: None,
-            delays: histogram(),
-            transfers: histogram(),
+            delays: Times::new(),
+            transfers: Times::new(),
         }
     }
 
     pub(super) fn deliver(&mut self, delay: Duration, transfer: Duration) {
         self.delivered += 1;
-        self.delays.record(delay.ns() / 1_000).expect("the histogram grows with its values");
-        self.transfers.record(transfer.ns() / 1_000).expect("the histogram grows with its values");
+        self.delays.record(delay);
+        self.transfers.record(transfer);
     }
 
     pub(super) fn lose(&mut self, n: u64, why: Loss) {
@@ -63,24 +64,83 @@ impl Tally {
 
     /// The delay that a share `q` of the delivered messages did not exceed.
     pub fn delay_quantile(&self, q: f64) -> Duration {
-        Duration::from_ns(self.delays.value_at_quantile(q) * 1_000)
+        self.delays.quantile(q)
     }
 
     /// The same for the time in transfers and their queues.
     pub fn transfer_quantile(&self, q: f64) -> Duration {
-        Duration::from_ns(self.transfers.value_at_quantile(q) * 1_000)
+        self.transfers.quantile(q)
     }
 
+    /// Messages that were lost for one reason.
     pub fn lost_by(&self, why: Loss) -> u64 {
         self.lost[why as usize]
     }
 
+    /// Messages that were lost.
     pub fn lost(&self) -> u64 {
         self.lost.iter().sum()
     }
 
-    /// Every message sent, or made by the network, was delivered, was lost, or is on its way.
+    /// Whether every message that a node sent or the network made was delivered, was lost, or is still in transit.
     pub fn is_conserved(&self) -> bool {
         self.sent + self.duplicated == self.delivered + self.lost() + self.in_flight
+    }
+}
+
+/// A histogram of times of delivered messages, in microseconds to three digits.
+#[derive(Debug, Clone)]
+struct Times(Histogram<u64>);
+
+impl Times {
+    fn new() -> Self {
+        let mut empty = Histogram::new(3).expect("three digits are allowed");
+        empty.auto(true);
+        Self(empty)
+    }
+
+    fn record(&mut self, time: Duration) {
+        self.0.record(time.ns() / 1_000).expect("the histogram grows with its values");
+    }
+
+    fn quantile(&self, q: f64) -> Duration {
+        Duration::from_ns(self.0.value_at_quantile(q) * 1_000)
+    }
+}
+
+impl Serialize for Times {
+    /// As pairs of a time and its count.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let times: Vec<(u64, u64)> = self.0.iter_recorded().map(|time| (time.value_iterated_to(), time.count_at_value())).collect();
+        times.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Times {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut times = Self::new();
+        for (time, count) in Vec::<(u64, u64)>::deserialize(deserializer)? {
+            times.0.record_n(time, count).map_err(de::Error::custom)?;
+        }
+        Ok(times)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tally_reads_back_as_it_was_written_down() {
+        let mut tally = Tally::new();
+        for i in 0..5_000 {
+            tally.deliver(Duration::from_ns(i * i * 7_919), Duration::from_ns(i * 1_000));
+        }
+        let text = ron::to_string(&tally).expect("a tally can be written down");
+        let other: Tally = ron::from_str(&text).expect("it reads back");
+        assert_eq!(ron::to_string(&other), Ok(text));
+        for q in [0.0, 0.01, 0.5, 0.9, 0.999, 1.0] {
+            assert_eq!((tally.delay_quantile(q), tally.transfer_quantile(q)), (other.delay_quantile(q), other.transfer_quantile(q)));
+        }
     }
 }

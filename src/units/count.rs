@@ -1,23 +1,23 @@
-//! Counts as people read them, with their noun.
+//! Numbers as people read them: grouped by thousands, with a noun, or with a unit.
 
-/// 1234567 as 1,234,567.
+/// Groups the digits of a number: 1234567 becomes "1,234,567".
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are ASCII")).collect();
     groups.join(",")
 }
 
-/// "1 search", "0 searches", "2,000 queries": the noun is given in the singular.
+/// A number with its noun, such as "1 search", "0 searches" or "2,000 queries". The caller gives the noun in the singular.
 pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {}", count(n), if n == 1 { noun.into() } else { plural(noun) })
 }
 
-/// Bytes: 1536 as "1.54 kB".
+/// A number of bytes with a fitting unit: 1536 becomes "1.54 kB".
 pub fn size(bytes: f64) -> String {
     scaled(bytes, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
-/// Three significant digits of the largest unit that fits; each is a thousand of the one before.
+/// `n` with three significant digits in the largest of `units` that fits. Each unit is a thousand times the one before it.
 pub fn scaled(n: f64, units: &[&str]) -> String {
     let (mut value, mut unit) = (n.abs(), 0);
     while value >= 999.5 && unit + 1 < units.len() {

@@ -1,4 +1,4 @@
-//! Speeds of connections as people write them.
+//! Speeds of connections, read and printed as people write them.
 
 use crate::fields::{At, Declared, Kind, Quantity};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -7,11 +7,11 @@ use std::str::FromStr;
 
 use super::Duration;
 
-/// Bits per second, written "10Mbit/s" or "2MB/s" in scenarios.
+/// A speed in bits per second. Scenarios write it as "10Mbit/s" or "2MB/s".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BitRate(u64);
 
-/// Units from large to small, with their bits per second; bytes can be read and are printed as bits.
+/// Units from large to small, each with its bits per second. Units of bytes can be read, but a speed is always printed in bits.
 const UNITS: [(&str, u64); 8] = [
     ("Gbit/s", 1_000_000_000),
     ("Mbit/s", 1_000_000),
@@ -24,21 +24,23 @@ const UNITS: [(&str, u64); 8] = [
 ];
 
 impl BitRate {
+    /// A speed of `per_second` bits per second.
     pub const fn from_bits(per_second: u64) -> Self {
         Self(per_second)
     }
 
+    /// The speed in bits per second.
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// How long so many bytes take, rounded up to whole nanoseconds.
+    /// The time that a transfer of `bytes` bytes takes, rounded up to whole nanoseconds.
     pub fn time_for(self, bytes: u64) -> Duration {
         let ns = (u128::from(bytes) * 8_000_000_000).div_ceil(u128::from(self.0.max(1)));
         Duration::from_ns(u64::try_from(ns).unwrap_or(u64::MAX))
     }
 
-    /// Bytes per nanosecond.
+    /// The speed in bytes per nanosecond.
     pub fn bytes_per_ns(self) -> f64 {
         self.0 as f64 / 8e9
     }
@@ -66,7 +68,7 @@ impl FromStr for BitRate {
 }
 
 impl fmt::Display for BitRate {
-    /// Exact: a printed scenario must read back as itself.
+    /// Prints the exact value: a printed scenario must read back as itself.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = UNITS[..4].iter().find(|(_, bits)| self.0 >= *bits && self.0.is_multiple_of(*bits));
         let (unit, bits) = exact.unwrap_or(&("bit/s", 1));

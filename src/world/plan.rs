@@ -1,15 +1,11 @@
-//! A scenario in the words of the two planes: what the timeline and what the nodes need to know of it.
+//! The timeline's part of a scenario, in the timeline's words.
 
 use crate::adversary::{Attack, Roles};
-use crate::network::{Active, Attackers, Knowledge, Meanwhile};
-use crate::corpus::{Corpus, Dataset, synthetic};
-use crate::error::Result;
-use crate::ltr::Ndcg;
-use crate::network::crowded;
-use crate::node::Protocol;
+use crate::corpus::{Dataset, synthetic};
+use crate::network::{Attackers, Network, crowded};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Conduct, CraftTime, Habit, Plan, Windows};
+use crate::timeline::{Behaviour, Plan};
 use crate::units::NodeId;
 use std::sync::Arc;
 
@@ -17,24 +13,21 @@ use std::sync::Arc;
 const HEADER_BYTES: u64 = 64;
 
 /// The timeline's part of a scenario.
-///
-/// # Errors
-/// If a file that the scenario names cannot be read or says what cannot be.
-pub fn plan(scenario: &Scenario) -> Result<Plan> {
-    let (seed, roles) = (Seed(scenario.seed), roles(scenario));
+pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan {
+    let seed = Seed(scenario.seed);
     let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
-    let habit = |node: NodeId| {
-        let own = roles.attack(node).map_or(Habit::default(), |attack| habit(attack, &scenario.attackers, seed, node));
+    let behaviour = |node: NodeId| {
+        let own = roles.attack(node).map_or(Behaviour::default(), |attack| behaviour(attack, &scenario.attackers, seed, node));
         // Attackers that come in a burst of their own do not come with a crowd.
         let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
-        Habit { first_join, ..own }
+        Behaviour { first_join, ..own }
     };
-    Ok(Plan {
+    Plan {
         seed,
         n_nodes: scenario.nodes,
         stop: scenario.stop,
         evaluate_every: scenario.evaluate_every,
-        network: Arc::new(scenario.network()?),
+        network: Arc::new(network),
         loss: scenario.loss,
         bursts: scenario.bursts,
         bandwidth: scenario.bandwidth,
@@ -45,10 +38,10 @@ pub fn plan(scenario: &Scenario) -> Result<Plan> {
         faults: scenario.faults.clone(),
         regions: scenario.regions.clone(),
         peers: scenario.peers,
-        habits: roles.nodes().map(habit).collect(),
+        behaviours: roles.nodes().map(behaviour).collect(),
         crowded,
         peer_bias: scenario.attackers.peer_bias,
-    })
+    }
 }
 
 /// What a message weighs on the network: a model, and who sends it when.
@@ -59,52 +52,17 @@ fn message_bytes(scenario: &Scenario) -> u64 {
         // Where bandwidth is limited the scenario has to say it.
         Dataset::Letor { features, .. } => features.unwrap_or(0) as usize,
     };
-    HEADER_BYTES + 4 * scenario.ranker.form(n_features).n_weights() as u64
+    HEADER_BYTES + 4 * scenario.ranker.shape(n_features).n_weights() as u64
 }
 
-/// Who of a scenario's nodes does what.
-pub fn roles(scenario: &Scenario) -> Roles {
-    Roles::new(Seed(scenario.seed), scenario.nodes, scenario.malicious_share, &scenario.attack)
-}
-
-/// What all nodes of a scenario have in common.
-pub fn protocol<'a>(scenario: &Scenario, corpus: &'a Corpus) -> Protocol<'a> {
-    let ndcg = Ndcg::at(scenario.ndcg_cutoff as usize);
-    Protocol {
-        seed: Seed(scenario.seed),
-        train: &corpus.train,
-        k: scenario.shown as usize,
-        ideals: Protocol::ideals(&corpus.train, &ndcg),
-        ndcg,
-        ranker: scenario.ranker,
-        defense: scenario.defense,
-        keep: scenario.history,
-        pool: scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()),
-        weight_limit: scenario.weight_limit(),
-        keeps_documents: scenario.attack.reads_history(),
-    }
-}
-
-/// What the attacker `node` does differently from others.
-fn habit(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Habit {
-    Habit {
-        crafts: attack.crafts().map(|knowledge| match knowledge {
-            Knowledge::AtSend => CraftTime::Send,
-            Knowledge::AtDelivery => CraftTime::Delivery,
-        }),
+/// Where the attacker `node` differs from an ordinary node.
+fn behaviour(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Behaviour {
+    Behaviour {
+        crafts: attack.crafts(),
         n_between: attackers.rate,
         never_leaves: attackers.always_online,
         first_join: attackers.join.moment(seed, node),
-        windows: match attackers.active {
-            Active::Always => None,
-            Active::Windows { first, on, off, meanwhile } => {
-                let meanwhile = match meanwhile {
-                    Meanwhile::Silent => Conduct::Silent,
-                    Meanwhile::Honest => Conduct::Honest,
-                };
-                Some(Windows { first, on, off, meanwhile })
-            }
-        },
+        active: attackers.active,
         is_favored: true,
     }
 }

@@ -1,11 +1,12 @@
-//! What it costs to judge one received model, as in the paper's table of running times: by rule, ranker and length of the history.
+//! Measures how long a node takes to judge one received model, by rule, ranker and length of the history, as the paper's table of running
+//! times does.
 //!
-//! Data shaped like WEB30K. A node that has searched n times receives the model of another that has; its state is restored for every round.
+//! The data is shaped like WEB30K. A node that has searched n times receives the model of another such node. Every round begins with the
+//! same state.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use rankguard::corpus::Corpus;
 use rankguard::node::{Node, Protocol, Received, Scratch};
-use rankguard::world::protocol;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
@@ -35,7 +36,7 @@ fn judge(c: &mut Criterion) {
         for defense in DEFENSES {
             let scenario = scenario(ranker, defense);
             let corpus = Corpus::load(&scenario.dataset).expect("it is made");
-            let protocol = protocol(&scenario, &corpus);
+            let protocol = scenario.resolve().expect("it is right").protocol(&corpus);
             let mut group = c.benchmark_group(format!("judge/{ranker}/{defense}"));
             group.sample_size(10);
             for n_sessions in [100, 1000] {

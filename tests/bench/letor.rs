@@ -1,7 +1,7 @@
-//! The reader of LETOR text against a bare newline scan over the same bytes, on one thread.
+//! Compares the reader of LETOR text with a bare newline scan over the same bytes, on one thread.
 //!
-//! The reader is meant to reach a tenth of the scan's speed, so that reading is never what a run waits for. The ratio of the two is printed
-//! last: scan and reader take turns over the same text, so that whatever else the machine does meets both.
+//! The reader should reach a tenth of the scan's speed, so that no run waits for reading. The ratio of the two is printed last. Scan and
+//! reader take turns over the same text, so that other load on the machine slows down both.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rankguard::corpus::Normalize;
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 const BYTES: usize = 32 << 20;
 
-/// Numbers enough like data to be hard to predict; nothing random is needed.
+/// A number that varies with `i` as irregularly as data does. It need not be random.
 fn mixed(i: usize) -> usize {
     let x = (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     ((x ^ (x >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 40) as usize
 }
 
-/// Like MQ2008: 46 features of six decimals, many of them zero, and a comment.
+/// Adds a line like those of MQ2008: 46 features of six decimals, many of them zero, and a comment.
 fn mq2008(text: &mut String, line: usize) {
     write!(text, "{} qid:{}", mixed(line) % 3, line / 20).unwrap();
     for feature in 1..=46 {
@@ -30,7 +30,7 @@ fn mq2008(text: &mut String, line: usize) {
     writeln!(text, " #docid = GX{:03}-{:02}-{:07} inc = 1 prob = 0.{:06}", line % 270, line % 100, line, line % 1_000_000).unwrap();
 }
 
-/// Like MSLR: 136 features, counts and scores by column, unnormalised, no comment.
+/// Adds a line like those of MSLR: 136 unnormalised features, counts in some columns and scores in others, and no comment.
 fn mslr(text: &mut String, line: usize) {
     write!(text, "{} qid:{}", mixed(line) % 5, line / 120).unwrap();
     for feature in 1..=136 {
@@ -62,7 +62,7 @@ fn newlines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', black_box(text.as_bytes())).fold(0, |sum, at| black_box(sum ^ at))
 }
 
-/// How long `work` takes at its best and in the middle of many rounds, next to a newline scan before each.
+/// Prints the speed of `work` next to that of a newline scan, for the best and for the median of many rounds.
 #[expect(clippy::disallowed_methods, reason = "a bench is about the wall clock")]
 fn ratio(name: &str, text: &str, work: impl Fn()) {
     let mut rounds: [Vec<Duration>; 2] = Default::default();

@@ -1,4 +1,4 @@
-//! The README's table of assumptions and the marks in the code name the same decisions, and the three readings of the paper are what they say.
+//! The README's table of assumptions against the `CHOICE` marks in the code, and the three readings of the paper.
 
 use rankguard::adversary::{Attack, LieZ, MaliciousAggregate};
 use rankguard::node::Defense;

@@ -1,12 +1,13 @@
-//! Ctrl-C and its kin, wherever the program is: it ends soon, says so, and leaves nothing.
+//! Signals at any moment of a run: the program ends soon, says so, and leaves nothing behind.
 //!
 //! Bounds are generous, because other tests run at the same time; what they are there to tell apart takes minutes.
 #![cfg(unix)]
 
-use crate::cli::{Desk, SCENARIO, text};
+use crate::command_line::{Desk, SCENARIO, text};
 use crate::support;
+use rankguard::error::Kind;
 use rankguard::record::NullRecorder;
-use rankguard::run::{Progress, Watch, run_until};
+use rankguard::run::{Params, Progress, Watch, run};
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::process::{Child, Command, Stdio};
@@ -75,7 +76,7 @@ fn ends_soon(mut child: Child, desk: &Desk) {
         }
     };
     let said = said(desk);
-    assert_eq!((status.code(), said.matches("error: interrupted").count()), (Some(1), 1), "{said}");
+    assert_eq!((status.code(), said.matches("error: interrupted").count()), (Some(75), 1), "{said}");
     assert!(!desk.path().join("out").exists(), "something was left");
 }
 
@@ -156,8 +157,11 @@ fn a_network_alone_is_given_up() {
 
 #[test]
 fn a_library_run_stops_when_it_is_told_to() {
-    let (scenario, corpus) = (support::scenario(&[]), support::corpus());
-    let run = |stop: bool, watch: &mut Watch| run_until(&AtomicBool::new(stop), &scenario, &corpus, None, 1, &mut NullRecorder, watch);
+    let (world, corpus) = (support::world(&support::scenario(&[])), support::corpus());
+    let run = |stop: bool, watch: &mut Watch| {
+        let stop = AtomicBool::new(stop);
+        run(&world, Params { stop: Some(&stop), watch: Some(watch), ..Params::new(&corpus, &mut NullRecorder) })
+    };
     let (go_on, mut broken_off) = (&mut |_: &Progress| ControlFlow::Continue(()), 0);
     assert!(run(false, go_on).is_ok());
     assert!(run(true, go_on).is_err_and(|error| error.to_string().starts_with("interrupted at ")));
@@ -165,7 +169,7 @@ fn a_library_run_stops_when_it_is_told_to() {
         broken_off += 1;
         ControlFlow::Break(())
     };
-    assert!(run(false, break_off).is_err_and(|error| error.exit_code() == 1));
+    assert!(run(false, break_off).is_err_and(|error| error.kind() == Kind::Interrupted && error.exit_code() == 75));
     assert_eq!(broken_off, 1);
 }
 

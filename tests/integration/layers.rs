@@ -1,4 +1,4 @@
-//! Who may know whom.
+//! Which module may use which: the table of layers, held against every line of src.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! A run is a pure function of scenario, data and seed.
+//! A run is a pure function of scenario, data and seed: threads, records and evaluations change nothing, and golden fingerprints stay.
 
-use crate::degenerate::{ATTACKS, DEFENSES, RANKERS, TIMING};
+use crate::lockstep_rounds::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, golden, plan, scenario};
 use rankguard::rng::Seed;
 use rankguard::timeline::{Loss, Plan, Timeline};

@@ -1,13 +1,13 @@
-//! Small worlds to run in.
+//! Small scenarios, corpora and golden files that all other tests share.
 
 use ndarray::Array2;
 use rankguard::corpus::{Corpus, Split};
 use rankguard::record::MemoryRecorder;
 use rankguard::rng::{Purpose, Seed, uniform};
-use rankguard::run::{Finished, run};
+use rankguard::run::{Finished, Params, run};
 use rankguard::scenario::Scenario;
 use rankguard::timeline::Plan;
-use std::ops::ControlFlow;
+use rankguard::world::World;
 use std::path::Path;
 
 /// A scenario of 12 nodes in rounds, 3 of them malicious, with the given fields instead of its own.
@@ -43,9 +43,14 @@ pub fn text(changes: &[(&str, &str)]) -> String {
     format!("(\n{})\n", lines.concat())
 }
 
+/// The world that it describes.
+pub fn world(scenario: &Scenario) -> World {
+    scenario.resolve().unwrap_or_else(|error| panic!("a test's scenario is right: {error}"))
+}
+
 /// Its network's plan.
 pub fn plan(scenario: &Scenario) -> Plan {
-    rankguard::world::plan(scenario).expect("a test's files are right")
+    world(scenario).plan().clone()
 }
 
 /// A quarter of the features tell the three grades, with noise; the rest say nothing.
@@ -86,6 +91,6 @@ pub fn golden(name: &str, got: &str) {
 /// Runs to the end in memory.
 pub fn finish(scenario: &Scenario, corpus: &Corpus, threads: usize) -> (Finished, MemoryRecorder) {
     let mut rows = MemoryRecorder::default();
-    let finished = run(scenario, corpus, None, threads, &mut rows, &mut |_| ControlFlow::Continue(())).expect("the run succeeds");
+    let finished = run(&world(scenario), Params { threads, ..Params::new(corpus, &mut rows) }).expect("the run succeeds");
     (finished, rows)
 }

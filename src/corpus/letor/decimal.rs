@@ -1,12 +1,12 @@
-//! Short plain decimals such as `0.007477` or `12`, which is what almost every value is.
+//! Reads short plain decimals such as `0.007477` or `12`. Almost every value of a text is one.
 //!
-//! A mantissa below 2⁵³ divided by a power of ten up to 10²² is correctly rounded, since both are exact in f64, so these need no general parser.
-//! Eight bytes are looked at as one word throughout.
+//! A mantissa below 2⁵³ and a power of ten up to 10²² are exact in f64, so their quotient is correctly rounded and no general parser is
+//! needed. All functions here treat eight bytes as one word.
 
-/// `text[start..end]` if it is a plain decimal of few digits.
+/// The value of `text[start..end]`, if it is a plain decimal of few digits.
 ///
-/// The two most common forms, `3` and `0.007477`, come first. In the others no branch depends on where the point is: that differs from token to
-/// token, and a wrong guess costs more than the arithmetic.
+/// The two most common forms, `3` and `0.007477`, come first. For the others no branch depends on the place of the point: it differs from
+/// token to token, and a mispredicted branch costs more than the arithmetic.
 #[inline(always)]
 pub fn decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
     match end.wrapping_sub(start) {
@@ -20,7 +20,7 @@ pub fn decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
     }
 }
 
-/// `0.007477`.
+/// The value of a decimal with one digit before the point and six after it, such as `0.007477`.
 #[inline(always)]
 fn six_decimals(word: u64, n: usize) -> Option<f64> {
     if n != 8 || word >> 8 & 0xFF != u64::from(b'.') {
@@ -31,27 +31,27 @@ fn six_decimals(word: u64, n: usize) -> Option<f64> {
     (others(x) == 0).then(|| number_of(x) as i64 as f64 / 1e6)
 }
 
-/// The last `n` bytes of a word, at least two, if they are digits with at most one point among them.
+/// The value of the last `n` bytes of a word, `n` ≥ 2, if they are digits with at most one point among them.
 #[inline(always)]
 fn short_decimal(word: u64, n: usize) -> Option<f64> {
     const POINT: u64 = (b'.' ^ b'0') as u64;
     let x = (word ^ ZEROS) & LAST[n];
     let others = others(x);
-    // Without a point, everything is below it and nothing moves.
+    // Without a point, all digits count as below it and none moves.
     let point = others >> 7;
     let below = point.wrapping_sub(1);
     let above = !(others << 1).wrapping_sub(1);
     if point & below != 0 || (x & !below & !above) != point.wrapping_mul(POINT) {
         return None;
     }
-    // The digits before the point move up into its place.
+    // The digits before the point move up by one, into its place.
     let shift = 8 * u32::from(others != 0);
     let mantissa = number_of((x & above) | (x & below) << shift);
     let n_decimals = others.leading_zeros() as usize / 8;
     Some(mantissa as i64 as f64 / DIVISORS[0][n_decimals])
 }
 
-/// `text[start..end]` if it is a decimal of at most eight digits before the point and seven after it.
+/// The value of `text[start..end]`, if it is a decimal with at most eight digits before the point and seven after it.
 #[inline(never)]
 fn long_decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
     let tail = eight_before(text, end)?;
@@ -71,40 +71,40 @@ fn long_decimal(text: &[u8], start: usize, end: usize) -> Option<f64> {
 }
 
 const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-/// By sign and number of decimals; eight stands for no point in a word of eight bytes.
+/// Divisors by sign and number of decimals. The entry for eight decimals stands for a word of eight bytes without a point.
 const DIVISORS: [[f64; 9]; 2] = [[1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1.0], [-1.0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1.0]];
 const ONES: u64 = 0x0101_0101_0101_0101;
 const ZEROS: u64 = ONES * b'0' as u64;
 
-/// The top bit of each byte that is 0, exactly.
+/// Sets the top bit of each byte that is 0, and no other bit.
 #[inline(always)]
 fn zero_bytes(word: u64) -> u64 {
     !(((word & (ONES * 0x7F)) + ONES * 0x7F) | word) & (ONES * 0x80)
 }
 
-/// The eight bytes before `end`, the last one highest.
+/// The eight bytes before `end` as a word; the last byte is the highest.
 #[inline(always)]
 fn eight_before(text: &[u8], end: usize) -> Option<u64> {
     text[..end].last_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The number that the last `n` bytes of a word spell; nothing if one of them is no digit.
+/// The number that the last `n` bytes of a word spell; `None` if one of them is not a digit.
 #[inline(always)]
 fn last_digits(word: u64, n: usize) -> Option<u64> {
     let x = (word ^ ZEROS) & LAST[n];
     (others(x) == 0).then(|| number_of(x))
 }
 
-/// The last n bytes of a word.
+/// Masks of the last n bytes of a word.
 const LAST: [u64; 9] = [0, !0 << 56, !0 << 48, !0 << 40, !0 << 32, !0 << 24, !0 << 16, !0 << 8, !0];
 
-/// The top bit of each byte above 9. A carry can only spoil bytes above the first such one that is not ASCII.
+/// Sets the top bit of each byte above 9. A byte that is not ASCII may carry, but that only disturbs the bytes above it.
 #[inline(always)]
 fn others(x: u64) -> u64 {
     (x.wrapping_add(ONES * 0x76) | x) & (ONES * 0x80)
 }
 
-/// The number of eight digits, the last one highest: neighbours are added in pairs, then fours, then all eight.
+/// The number that eight digits spell, the last digit in the highest byte. Neighbours are added up in pairs, then fours, then all eight.
 #[inline(always)]
 fn number_of(x: u64) -> u64 {
     let pairs = x.wrapping_mul(10).wrapping_add(x >> 8);

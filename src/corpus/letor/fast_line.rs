@@ -1,5 +1,6 @@
-//! The way most lines are read: four tokens at a time, guessed to be the next four features with plain decimals. Where the guess is wrong tokens
-//! are read one by one, where necessary by the rules in `tokens`, so nothing depends on which way was taken.
+//! Reads most lines quickly: it takes four tokens at a time and guesses that they are the next four features with plain decimals.
+//!
+//! Where the guess is wrong, it reads the tokens one by one, if necessary by the rules in `tokens`. Both ways give the same values.
 
 use super::kernel::{Tokens, Wide, Work};
 use super::lines::body_end;
@@ -7,17 +8,21 @@ use super::names::Names;
 use super::tokens::{Sink, is_blank, pair, refuse_duplicates, scan_anywhere};
 use std::ops::Range;
 
-/// A line to be read: see `scan`.
+/// A line to be read; `tokens::scan` describes how.
 pub struct Swift<'a, S> {
+    /// The whole text.
     pub text: &'a [u8],
+    /// Where the features of the line begin.
     pub start: usize,
-    /// If it is not known, it is found on the way.
+    /// Where they end. If this is not known yet, it is found while reading.
     pub end: Option<usize>,
+    /// The largest magnitude that a value may have.
     pub largest: f64,
+    /// The receiver of the values.
     pub sink: S,
 }
 
-/// What a line has turned out to be.
+/// The result of reading a line.
 pub struct Read {
     /// Its highest feature.
     pub highest: u32,
@@ -45,7 +50,7 @@ impl<S: Sink> Swift<'_, S> {
     #[inline(always)]
     fn read(mut self, mut tokens: Tokens) -> Result<Read, String> {
         let mut met = Met { highest: 0, ascending: true };
-        // A line whose features are sparse, or whose numbers are long, is not guessed at again and again.
+        // Where guesses fail, because features are sparse or numbers long, more tokens are read one by one before the next guess.
         let mut patience = 4;
         'line: loop {
             while let Some(values) = Names::after(met.highest).and_then(|names| tokens.four(names)) {
@@ -78,7 +83,7 @@ impl<S: Sink> Swift<'_, S> {
         self.end.unwrap_or_else(|| body_end(self.text, start).0)
     }
 
-    /// Any token.
+    /// Reads a token of any form.
     #[inline(never)]
     fn take(&mut self, token: Range<usize>, met: Met) -> Result<Met, String> {
         if token.is_empty() {
@@ -94,6 +99,6 @@ impl<S: Sink> Swift<'_, S> {
 #[derive(Clone, Copy)]
 struct Met {
     highest: u32,
-    /// Rising numbers cannot repeat: only other lines are looked through for duplicates.
+    /// Whether their numbers rise. Rising numbers cannot repeat, so only other lines are searched for duplicates.
     ascending: bool,
 }

@@ -1,4 +1,4 @@
-//! The second pass: the features of every document, in parallel over queries, normalised one query at a time.
+//! The second pass reads the features of every document, in parallel over queries, and normalises one query at a time.
 
 use super::lines::{Flaw, Line, Outline};
 use super::minmax::normalize;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// The feature matrix, one row per document in the outline's order.
 ///
 /// # Errors
-/// The first flaw in file order, or that the matrix would not fit into `room` bytes.
+/// Fails with the first flaw in file order, or if the matrix does not fit into `room` bytes.
 pub fn features(text: &[u8], outline: &Outline, options: &Options, room: u64) -> Result<Array2<f32>, Flaw> {
     let mut n_features = options.features.unwrap_or(outline.last_feature);
     loop {
@@ -20,7 +20,7 @@ pub fn features(text: &[u8], outline: &Outline, options: &Options, room: u64) ->
         if highest <= n_features {
             return Ok(matrix);
         }
-        // The outline looked at the last token of each line only. A text whose features are out of order is read once more, wider.
+        // The outline looked only at the last token of each line. If features are out of order, the text is read again into wider rows.
         n_features = highest;
     }
 }
@@ -41,7 +41,7 @@ fn zeros(outline: &Outline, n_features: u32, room: u64) -> Result<Array2<f32>, F
     Ok(Array2::from_shape_vec(shape, values).expect("as many values as the shape has"))
 }
 
-/// Fills the rows and returns the highest feature met.
+/// Fills the rows and returns the highest feature of the text.
 fn fill(text: &[u8], outline: &Outline, options: &Options, n_features: u32, matrix: &mut [f32]) -> Result<u32, Flaw> {
     let mut rest = matrix;
     let queries: Vec<(&[Line], &mut [f32])> = outline
@@ -63,7 +63,7 @@ fn fill(text: &[u8], outline: &Outline, options: &Options, n_features: u32, matr
         .reduce(|| Ok(0), first_flaw)
 }
 
-/// Associative and commutative, so that the order in which threads finish does not show.
+/// The earlier of two flaws, or else the higher of two features. The order in which threads finish does not change the result.
 fn first_flaw(a: Result<u32, Flaw>, b: Result<u32, Flaw>) -> Result<u32, Flaw> {
     match (a, b) {
         (Ok(a), Ok(b)) => Ok(a.max(b)),
@@ -110,13 +110,14 @@ fn rows_of<T: Copy>(
     Ok(highest)
 }
 
-/// A row of the matrix. A feature beyond it is left out: it will be met again, in a wider one.
+/// A row of the matrix. A feature beyond its end is left out; the text is then read again into wider rows.
 pub struct Row<'a, T, F> {
     values: &'a mut [T],
     store: F,
 }
 
 impl<'a, T, F> Row<'a, T, F> {
+    /// A row that stores each value as `store` converts it.
     pub fn new(values: &'a mut [T], store: F) -> Self {
         Self { values, store }
     }
@@ -139,7 +140,7 @@ impl<T: Copy, F: Fn(f64) -> T + Copy> Sink for Row<'_, T, F> {
     }
 }
 
-/// Adds the line to a complaint, and holds a given number of features.
+/// Adds the line to a message, and checks the number of features if the options give one.
 fn within(scanned: Result<u32, String>, line: &Line, options: &Options) -> Result<u32, Flaw> {
     let flaw = |what| Flaw { line: line.number, what };
     let highest = scanned.map_err(flaw)?;

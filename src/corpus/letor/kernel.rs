@@ -1,19 +1,23 @@
-//! The steps of the reader that need instructions plain Rust does not reach: finding tokens in 64 bytes, and turning four of them into numbers.
+//! The steps of the reader that need vector instructions: finding tokens in 64 bytes, and turning four of them into numbers.
 //!
-//! The only `unsafe` of the reader is here. `Wide` stands for the knowledge that the processor has the instructions.
+//! All `unsafe` code of the reader is here. A value of type `Wide` proves that the processor has the instructions.
+#![allow(unsafe_code, reason = "vector instructions and unchecked reads; each block says why it is sound")]
 
 use super::names::Names;
 use super::tokens::is_blank;
 use super::weights::{KEEP, POINTS};
 use std::ops::Range;
 
-/// Something to be compiled for the processor. Not a closure, because those cannot be told to be inlined, without which nothing is gained.
+/// Work that is compiled for the processor. It is not a closure, because a closure cannot be forced inline, and without that nothing is
+/// gained.
 pub trait Work {
+    /// The result of the work.
     type Result;
+    /// Does the work, with wide instructions if the processor has them.
     fn run(self, wide: Option<Wide>) -> Self::Result;
 }
 
-/// Does the work with the widest instructions there are.
+/// Does the work with the widest instructions that the processor has.
 #[inline(always)]
 pub fn run<W: Work>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
@@ -24,7 +28,7 @@ pub fn run<W: Work>(work: W) -> W::Result {
     work.run(None)
 }
 
-/// A processor with AVX2.
+/// Proof that the processor has AVX2, BMI1 and BMI2.
 #[derive(Debug, Clone, Copy)]
 pub struct Wide(());
 
@@ -37,14 +41,14 @@ impl Wide {
         None
     }
 
-    /// The tokens of `text` from `start`, the blank before the first one; none where too little stands before or after it to look at.
+    /// The tokens of `text` from `start`, which is the blank before the first of them; `None` if too few bytes stand before or after it.
     #[inline(always)]
     pub fn tokens(self, text: &[u8], start: usize) -> Option<Tokens<'_>> {
         let last = text.len().checked_sub(80)?;
         (start >= 8).then_some(Tokens { wide: self, text, start, last, end: start, ends: 0, marked: start })
     }
 
-    /// A bit for each byte that ends a token, and one for each point.
+    /// Two words: one with a bit for each byte that ends a token, one with a bit for each point.
     #[inline(always)]
     fn ends_and_points(self, block: &[u8; 64]) -> (u64, u64) {
         #[cfg(target_arch = "x86_64")]
@@ -54,7 +58,7 @@ impl Wide {
         (blanks(block), 0)
     }
 
-    /// The last `n` bytes of `tail`, negated if asked, if they are one to fifteen digits with at most one point among them.
+    /// The value of the last `n` bytes of `tail`, if they are one to fifteen digits with at most one point among them, negated if asked.
     #[inline(always)]
     pub fn decimal(self, tail: &[u8; 16], n: usize, negative: bool) -> Option<f64> {
         #[cfg(target_arch = "x86_64")]
@@ -83,7 +87,7 @@ impl Wide {
         Number { digits: *around, signs: *masks[0] }
     }
 
-    /// The values of four numbers, if they consist of digits.
+    /// The values of four numbers, if they consist of digits only.
     #[inline(always)]
     fn values(self, numbers: [Number; 4]) -> Option<[f64; 4]> {
         #[cfg(target_arch = "x86_64")]
@@ -94,24 +98,24 @@ impl Wide {
     }
 }
 
-/// A bit for each of 64 bytes.
+/// Two words with a bit for each of 64 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Marks {
     /// Where tokens end: at blanks, comments and line ends.
     ends: u64,
-    /// Where each token has its first point, or else its end.
+    /// Where each token has its first point, or its end if it has no point.
     points: u64,
 }
 
 impl Marks {
     #[inline(always)]
     fn new(ends: u64, points: u64) -> Self {
-        // Added to the first byte of a token, a bit is carried on to the next byte that is an end or a point.
+        // A bit added at the first byte of a token is carried to the next byte that is an end or a point.
         let stops = ends | points;
         Self { ends, points: (ends << 1 | 1).wrapping_add(!stops) & stops }
     }
 
-    /// The token from `start`, which moves on to the next, to the next end.
+    /// Takes the token from `start` to the next end, and moves `start` to the token after it.
     #[inline(always)]
     fn take(&mut self, start: &mut usize) -> Token {
         let (point, end) = (self.points.trailing_zeros() as usize, self.ends.trailing_zeros() as usize);
@@ -128,23 +132,23 @@ impl Marks {
     }
 }
 
-/// What stands between blanks, and between them and the ends of the body; empty where two blanks meet.
-// Not an `Iterator`, whose adapters would not be inlined into code for the processor.
+/// The tokens of a body, separated by blanks. Between two adjacent blanks there is an empty token.
+// This is not an `Iterator`, because adapters would not be inlined into the code for the processor.
 pub struct Tokens<'a> {
     wide: Wide,
     text: &'a [u8],
-    /// The byte before the next token, or the end of the body. Invariant: at least 8.
+    /// The byte before the next token, or the end of the body. Invariant: it is at least 8.
     start: usize,
-    /// The last start that 80 bytes follow in the text.
+    /// The last place that is followed by 80 bytes of text.
     last: usize,
-    /// Of the body.
+    /// The end of the body.
     end: usize,
-    /// Where tokens end that are still to be taken one by one, among the 64 bytes from `marked`.
+    /// The ends, among the 64 bytes from `marked`, of tokens that are still to be taken one by one.
     ends: u64,
     marked: usize,
 }
 
-/// A token, by where its parts are among 64 bytes.
+/// The places of a token's parts among 64 bytes.
 #[derive(Clone, Copy)]
 struct Token {
     start: usize,
@@ -153,11 +157,11 @@ struct Token {
     end: usize,
 }
 
-/// What may be a number: eight bytes before its point and eight from there on, less b'0', and 0 outside of it.
+/// The bytes of a possible number, each less b'0': eight bytes before its point and eight from the point on. Bytes outside of it are 0.
 #[derive(Clone, Copy)]
 struct Number {
     digits: Bytes,
-    /// All bits where a sign is, if the digit there is not 0.
+    /// All bits set where a sign is, and also where the digit is 0.
     signs: Bytes,
 }
 
@@ -167,16 +171,17 @@ type Bytes = std::arch::x86_64::__m128i;
 type Bytes = [u8; 16];
 
 impl Tokens<'_> {
-    /// The values of the next four, if they have these names, are plain decimals and end within 64 bytes. Else they are still to be read.
+    /// The values of the next four tokens, if these have the given names, are plain decimals and end within 64 bytes. Otherwise it returns
+    /// `None`, and the tokens are still to be read.
     ///
-    /// A fixed number at a time: how many ends 64 bytes hold cannot be guessed, and each wrong guess costs as much as reading a token.
-    /// Names and decimals hold no byte that ends a body, so this may be asked before that end is known.
+    /// It always takes four tokens: the number of tokens in 64 bytes cannot be predicted, and each wrong prediction costs as much as
+    /// reading a token. Names and decimals hold no byte that ends a body, so this may be called before that end is known.
     #[inline(always)]
     pub fn four(&mut self, names: Names<4>) -> Option<[f64; 4]> {
         if self.start > self.last {
             return None;
         }
-        // SAFETY: 8 bytes come before the start and 80 follow it, as long as it is not beyond `last`.
+        // SAFETY: a start that is not beyond `last` has 8 bytes before it and 80 bytes after it.
         let around = Around(unsafe { &*self.text.as_ptr().add(self.start - 8).cast() });
         let mut marks = around.marks(self.wide);
         if !marks.has_four() {
@@ -194,7 +199,7 @@ impl Tokens<'_> {
         Some(values)
     }
 
-    /// Where the next one is.
+    /// The range of the next token.
     #[inline(always)]
     pub fn next(&mut self) -> Option<Range<usize>> {
         if self.start >= self.end {
@@ -223,13 +228,14 @@ impl Tokens<'_> {
         self.wide.decimal(tail, token.len().wrapping_sub(name.len() + usize::from(negative)), negative)
     }
 
-    /// Says where the body ends, given where the next token is: that must be known before tokens are taken one by one.
+    /// Sets the end of the body, which `end` computes from the place of the next token. This must happen before tokens are taken one by
+    /// one.
     pub fn end_at(&mut self, end: impl FnOnce(usize) -> usize) {
         self.end = end(self.start);
         self.ends = 0;
     }
 
-    /// Looks for ends among the next 64 bytes, as far as they belong to the body and the text.
+    /// Finds ends among the next 64 bytes, as far as these belong to the body and the text.
     #[inline(always)]
     fn mark(&mut self) {
         self.marked = self.start + 1;
@@ -239,12 +245,12 @@ impl Tokens<'_> {
             left @ 0..64 => (ends | 1 << left) & (!0 >> (63 - left)),
             _ => ends,
         };
-        // A fixed number here too.
+        // Here too, a fixed number of tokens is taken.
         let after_four = (0..4).fold(ends, |ends: u64, _| ends & ends.wrapping_sub(1));
         self.ends = ends ^ after_four;
     }
 
-    /// The end of a token that is not marked.
+    /// The end of a token that `mark` did not find: a long one, or one near the end of the text.
     #[cold]
     fn far_end(&self) -> usize {
         let rest = &self.text[self.start + 1..self.end];
@@ -252,7 +258,8 @@ impl Tokens<'_> {
     }
 }
 
-/// The blank before a token is the ninth of these bytes; places are counted from the byte after it. The rest is there to load whole words from.
+/// The bytes around some tokens. The ninth byte is the blank before the first token, and places are counted from the byte after it. The
+/// other bytes are needed to load whole words.
 struct Around<'a>(&'a [u8; 88]);
 
 impl Around<'_> {
@@ -262,7 +269,7 @@ impl Around<'_> {
         Marks::new(ends, points)
     }
 
-    /// The eight bytes from the one before a token.
+    /// Eight bytes, beginning with the byte before a token.
     #[inline(always)]
     fn head(&self, token: Token) -> [u8; 8] {
         debug_assert!(token.start <= 64);
@@ -270,11 +277,11 @@ impl Around<'_> {
         unsafe { self.0.as_ptr().add(8 + token.start).cast::<[u8; 8]>().read() }
     }
 
-    /// What follows the name in a token, if it is as long as a number may be: eight bytes before the point and seven after it, so that all
-    /// steps to its value are exact. Whether they are digits is not looked at yet.
+    /// The part of a token after its name, if it has at most eight bytes before the point and seven after it, so that all steps to its
+    /// value are exact. Whether these bytes are digits is not checked yet.
     #[inline(always)]
     fn number(&self, wide: Wide, token: Token, name_len: usize) -> Option<Number> {
-        // One less than its bytes before the point, since the name counts the blank before the token.
+        // This is one less than the number of its bytes before the point, because the name includes the blank before the token.
         let at_whole = token.point.wrapping_sub(token.start + name_len);
         let n_after = token.end - token.point;
         let masks = [WHOLE.from(at_whole)?, DECIMALS.from(8usize.wrapping_sub(n_after))?, SIGN.from(at_whole)?];
@@ -285,7 +292,8 @@ impl Around<'_> {
     }
 }
 
-/// Masks for all lengths of a number: sixteen bytes from a place that tells the length. Within one line of the processor's cache.
+/// Masks for all lengths of a number. The mask of a length is the sixteen bytes from a place that depends on it. Each window is
+/// within one cache line.
 #[repr(align(32))]
 struct Window<const N: usize>([u8; N]);
 
@@ -296,16 +304,16 @@ impl<const N: usize> Window<N> {
     }
 }
 
-/// From n − 1: the last n of the eight bytes before the point, and all after them.
+/// At n − 1: selects the last n of the eight bytes before the point, and all bytes after them.
 static WHOLE: Window<23> = Window([0, 0, 0, 0, 0, 0, 0, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A]);
-/// From 8 − n: the eight bytes before the point, and n after them, the point being one.
+/// At 8 − n: selects the eight bytes before the point, and n bytes from the point on.
 static DECIMALS: Window<24> = Window([A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, 0, 0, 0, 0, 0, 0, 0, 0]);
-/// From n − 1: a sign in place of the first of n bytes before the point.
+/// At n − 1: holds a sign at the first of the n bytes before the point.
 static SIGN: Window<23> = Window([0, 0, 0, 0, 0, 0, 0, MINUS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const A: u8 = 0xFF;
 const MINUS: u8 = b'-'.wrapping_sub(b'0');
 
-/// Bit i is set if byte i is a space or a tab, of at most 64; for any processor.
+/// A word whose bit i is set if byte i of at most 64 bytes is a space or a tab; for any processor.
 pub fn blanks(block: &[u8]) -> u64 {
     block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(is_blank(byte)))
 }
@@ -323,7 +331,7 @@ fn run_avx2<W: Work>(wide: Wide, work: W) -> W::Result {
 fn ends_and_points_avx2(block: &[u8; 64]) -> (u64, u64) {
     use std::arch::x86_64::*;
     let [low, high]: [__m256i; 2] = bytemuck::cast(*block);
-    // Each byte is compared with the one end that has the same low half.
+    // Each byte is compared with the only end that has the same lower four bits.
     let ends = _mm256_broadcastsi128_si256(bytemuck::cast(*b"   #     \t\n     "));
     let ends_of = |bytes| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(ends, bytes), bytes);
     let points_of = |bytes| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'.' as i8));
@@ -358,10 +366,10 @@ fn number_avx2(around: &[u8; 16], [whole, decimals, sign]: [&[u8; 16]; 3]) -> Nu
     Number { digits, signs: _mm_cmpeq_epi8(digits, bytemuck::cast(*sign)) }
 }
 
-/// The values of four numbers, if they consist of digits.
+/// The values of four numbers, if they consist of digits only.
 ///
-/// No branch depends on where a point is or how long a number is: both differ from token to token, and a wrong guess costs more than the
-/// arithmetic.
+/// No branch depends on the place of a point or the length of a number: both differ from token to token, and a mispredicted branch costs
+/// more than the arithmetic.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 #[inline]
@@ -370,7 +378,7 @@ fn values_avx2([a, b, c, d]: [Number; 4]) -> Option<[f64; 4]> {
     // The point itself counts as a digit 0. A sign must stand before a digit, not before the point.
     let pointless = _mm256_set_epi64x(!0xFF, !0, !0xFF, !0);
     let early = _mm256_set_epi64x(0, (1 << 56) - 1, 0, (1 << 56) - 1);
-    // So placed, the four values come out in order.
+    // In this arrangement the four values come out in order.
     let first = _mm256_and_si256(_mm256_set_m128i(c.digits, a.digits), pointless);
     let second = _mm256_and_si256(_mm256_set_m128i(d.digits, b.digits), pointless);
     let first_signs = _mm256_and_si256(_mm256_and_si256(first, _mm256_set_m128i(c.signs, a.signs)), early);
@@ -385,29 +393,31 @@ fn values_avx2([a, b, c, d]: [Number; 4]) -> Option<[f64; 4]> {
     let second = _mm256_madd_epi16(_mm256_maddubs_epi16(second, tens), hundreds);
     let eights = _mm256_madd_epi16(_mm256_packus_epi32(first, second), _mm256_set1_epi32(1 << 16 | 10_000));
     let mantissa = _mm256_add_epi64(_mm256_mul_epu32(eights, _mm256_set1_epi64x(10_000_000)), _mm256_srli_epi64(eights, 32));
-    // Below 2⁵²: as the low bits of 2⁵² it is a float, from which 2⁵² is taken away again.
+    // The mantissa is below 2⁵². Put into the low bits of 2⁵² it is a float, from which 2⁵² is subtracted again.
     let large = _mm256_set1_pd((1u64 << 52) as f64);
     let mantissa = _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(mantissa), large), large);
     let positive = _mm256_cmpeq_epi64(_mm256_unpacklo_epi64(first_signs, second_signs), _mm256_setzero_si256());
     let sign = _mm256_andnot_pd(_mm256_castsi256_pd(positive), _mm256_set1_pd(-0.0));
-    // Both exact, so their quotient is the correctly rounded value.
+    // Both numbers are exact, so their quotient is the correctly rounded value.
     Some(bytemuck::cast(_mm256_div_pd(mantissa, _mm256_or_pd(sign, _mm256_set1_pd(1e7)))))
 }
 
-/// No branch depends on where the point is or how long the number is: both differ from token to token, and a wrong guess costs more than the
-/// arithmetic.
+/// The value of the last `n` bytes of `tail`, if they are one to fifteen digits with at most one point among them, negated if asked.
+///
+/// No branch depends on the place of the point or the length of the number: both differ from token to token, and a mispredicted branch
+/// costs more than the arithmetic.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 #[inline]
 fn decimal_avx2(tail: &[u8; 16], n: usize, negative: bool) -> Option<f64> {
     use std::arch::x86_64::*;
-    // Sixteen digits could exceed 2⁵³, below which everything here is exact.
+    // Sixteen digits could exceed 2⁵³; below that all steps are exact.
     let keep = KEEP.get(n).filter(|_| n > 0)?;
     let x = _mm_sub_epi8(bytemuck::cast(*tail), _mm_set1_epi8(b'0' as i8));
     let x = _mm_and_si128(x, bytemuck::cast(keep.bytes));
     let at_points = _mm_movemask_epi8(_mm_cmpeq_epi8(x, bytemuck::cast(keep.point)));
     let point = &POINTS[(at_points | 0x1_0000).trailing_zeros() as usize];
-    // The first point becomes 0; a second one, like anything else that is no digit, is above 9.
+    // The first point becomes 0. A second point is above 9, as is every other byte that is not a digit.
     let x = _mm_xor_si128(x, bytemuck::cast(point.itself));
     let others = _mm_subs_epu8(x, _mm_set1_epi8(9));
     if _mm_testz_si128(others, others) == 0 {
@@ -418,7 +428,7 @@ fn decimal_avx2(tail: &[u8; 16], n: usize, negative: bool) -> Option<f64> {
     let eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), bytemuck::cast(point.fours));
     let halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), bytemuck::cast(point.eights));
     let mantissa = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
-    // Both exact, so their quotient is the correctly rounded value.
+    // Both numbers are exact, so their quotient is the correctly rounded value.
     Some(mantissa / point.divisor[usize::from(negative)])
 }
 

@@ -1,7 +1,7 @@
-//! The first pass: where the documents are, which grade and query each has. Features are not looked at yet.
+//! The first pass finds the documents, and the grade and the query of each. It does not read features yet.
 //!
-//! The text is cut into chunks at line ends and the chunks are outlined in parallel; joining them in file order makes the result independent of
-//! the cuts and of the number of threads.
+//! The text is cut into chunks at line ends, and the chunks are outlined in parallel. They are joined in file order, so the result depends
+//! neither on the cuts nor on the number of threads.
 
 use super::tokens::{is_blank, last_feature, number, quoted};
 use memchr::{memchr, memchr2};
@@ -9,37 +9,42 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// One document's place in the text.
+/// The place of one document in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// 1-based, for messages.
+    /// The number of its line, counted from 1, for messages.
     pub number: usize,
-    /// The features: after the query, before the comment.
+    /// The range of its features, after the query and before the comment.
     pub body: Range<usize>,
+    /// The index of its query.
     pub query: u32,
+    /// Its relevance grade.
     pub grade: u8,
 }
 
-/// The first thing wrong in a text.
+/// The first mistake in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
+    /// The number of its line, counted from 1.
     pub line: usize,
+    /// The message: the mistake and its remedy.
     pub what: String,
 }
 
-/// All documents of a text, in order of their queries' first appearance, in file order within a query.
+/// All documents of a text. Queries are in the order of their first appearance, and the documents of a query are in file order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outline {
+    /// The documents.
     pub lines: Vec<Line>,
     /// Query q's documents are `lines[starts[q]..starts[q + 1]]`.
     pub starts: Vec<u32>,
-    /// The highest last feature of a line: the dimension, unless some line is out of order.
+    /// The highest feature among the last ones of all lines. It is the dimension, unless the features of some line are out of order.
     pub last_feature: u32,
-    /// Documents after it are not in the outline.
+    /// The first flaw, if any. Documents after it are not in the outline.
     pub flaw: Option<Flaw>,
 }
 
-/// What a chunk holds, with line numbers and queries counted from its own beginning.
+/// The documents of a chunk. Lines and queries are counted from the beginning of the chunk.
 struct Chunk<'a> {
     lines: Vec<Line>,
     queries: Vec<&'a [u8]>,
@@ -77,7 +82,7 @@ fn outline_chunk(text: &[u8], range: Range<usize>, n_grades: u32) -> Chunk<'_> {
             Ok(None) => at = line_end(text, at) + 1,
             Ok(Some(Head { grade, qid, body_start })) => {
                 let (body_end, next) = body_end(text, body_start);
-                // Documents of a query mostly follow each other: the map is asked only where the query changes.
+                // Most documents of a query follow each other, so the map is needed only where the query changes.
                 let query = match (chunk.lines.last(), chunk.queries.get(chunk.lines.last().map_or(0, |l| l.query as usize))) {
                     (Some(last), Some(same)) if *same == qid => last.query,
                     _ => *known.entry(qid).or_insert_with(|| {
@@ -100,12 +105,15 @@ fn outline_chunk(text: &[u8], range: Range<usize>, n_grades: u32) -> Chunk<'_> {
 
 /// The part of a line before its features.
 pub struct Head<'a> {
+    /// The relevance grade.
     pub grade: u8,
+    /// The name of the query.
     pub qid: &'a [u8],
+    /// Where the features begin.
     pub body_start: usize,
 }
 
-/// Label and query of the line at `at`; nothing if it is blank or a comment.
+/// Label and query of the line at `at`; `None` if the line is blank or a comment.
 pub fn head(text: &[u8], at: usize, n_grades: u32) -> Result<Option<Head<'_>>, String> {
     let at = skip_blanks(text, at);
     if matches!(text.get(at), None | Some(b'\n' | b'\r' | b'#')) {
@@ -145,12 +153,13 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The token at `at`, which ends with the line at the latest.
+/// The token at `at`. It ends at the end of the line at the latest.
 fn word(text: &[u8], at: usize) -> &[u8] {
     let rest = &text[at..];
     &rest[..rest.iter().position(|b| b.is_ascii_whitespace()).unwrap_or(rest.len())]
 }
 
+/// Where the line that holds `at` ends.
 pub fn line_end(text: &[u8], at: usize) -> usize {
     memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline)
 }
@@ -163,7 +172,7 @@ pub fn body_end(text: &[u8], body_start: usize) -> (usize, usize) {
     (end, next)
 }
 
-/// Counts lines and queries through all chunks up to the first flaw, and brings each query's documents together.
+/// Joins all chunks up to the first flaw: numbers lines and queries through, and groups the documents by query.
 fn join(chunks: Vec<Chunk>) -> Outline {
     let mut known: FxHashMap<&[u8], u32> = FxHashMap::default();
     let mut lines = Vec::with_capacity(chunks.iter().map(|chunk| chunk.lines.len()).sum());
@@ -199,7 +208,7 @@ fn join(chunks: Vec<Chunk>) -> Outline {
             Some(*sum)
         }))
         .collect();
-    // Stable: file order stays within a query. Most files have their queries in one piece each, and then nothing moves.
+    // The sort is stable, so the documents of a query stay in file order. In most files each query is in one piece, and nothing moves.
     lines.sort_by_key(|line: &Line| line.query);
     outline.lines = lines;
     outline

@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-/// Min–max of each of the `d` columns of one query's `values` in f64, stored as f32; a constant column becomes 0.
+/// Normalises each of the `d` columns of one query's `values` to [0, 1], in f64, and stores them as f32. A constant column becomes 0.
 #[multiversion(targets("x86_64+avx2"))]
 pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
     let mut first = 0;
@@ -15,13 +15,13 @@ pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
     }
 }
 
-/// The `W` columns from `first`: so few that all that is known of them stays in registers.
+/// Normalises the `W` columns from `first`. They are few enough to keep their extremes in registers.
 #[inline(always)]
 fn columns<const W: usize>(values: &[f64], d: usize, rows: &mut [f32], first: usize) -> usize {
     let (mut min, max) = extremes::<W>(values, d, first);
     let (mut scale, mut range, mut varies) = ([1.0; W], [0.0; W], [0; W]);
     for i in 0..W {
-        // The range of the largest numbers is itself too large: those columns are halved first, which the division undoes.
+        // The range of the largest numbers overflows. Such columns are halved first; the division cancels that.
         scale[i] = if (max[i] - min[i]).is_finite() { 1.0 } else { 0.5 };
         min[i] *= scale[i];
         range[i] = scale[i] * max[i] - min[i];
@@ -31,14 +31,14 @@ fn columns<const W: usize>(values: &[f64], d: usize, rows: &mut [f32], first: us
         let (row, out) = (&row[first..first + W], &mut out[first..first + W]);
         for i in 0..W {
             let value = ((scale[i] * row[i] - min[i]) / range[i]) as f32;
-            // Masked, because a branch would make one division of each.
+            // A mask, because with a branch the compiler would not vectorise the division.
             out[i] = f32::from_bits(value.to_bits() & varies[i]);
         }
     }
     W
 }
 
-/// Kept apart from what follows: compiled together, both become slow.
+/// The smallest and the largest value of each column. This is a function of its own because both loops become slow when compiled together.
 #[inline(never)]
 fn extremes<const W: usize>(values: &[f64], d: usize, first: usize) -> ([f64; W], [f64; W]) {
     let (mut min, mut max) = ([f64::INFINITY; W], [f64::NEG_INFINITY; W]);

@@ -1,11 +1,15 @@
 //! LETOR text: `<label> qid:<id> <feature>:<value> … # comment`, one document per line.
 //!
-//! Features are numbered from 1 and absent ones are 0. Documents of one query need not stand together; queries keep the order of their first
-//! appearance. Values are read and normalised in f64 (Istella holds 1.797e308) and stored in f32; only one query per thread is ever held in f64.
-//! An one_pass text is read in one pass by `one_pass`. Any other takes two: `lines` finds the documents, `fill` reads their features. All are
-//! parallel, neither the threads nor the cuts show in the result, and of several flaws the first in file order is reported.
+//! Features are numbered from 1, and absent ones are 0. The documents of a query need not stand together; queries keep the order of their
+//! first appearance. Values are read and normalised in f64 (Istella holds 1.797e308) and stored in f32; each thread holds only one query in
+//! f64.
+//!
+//! `one_pass` reads a text in a single pass if each query stands in one piece. Any other text takes two passes: `lines` finds the
+//! documents, and `fill` reads their features. All of them work in parallel. The result depends neither on the threads nor on where the
+//! text was cut, and of several flaws the first in file order is reported.
 
 mod decimal;
+mod fast_line;
 mod fill;
 mod kernel;
 mod lines;
@@ -13,7 +17,6 @@ mod minmax;
 mod names;
 mod one_pass;
 pub mod source;
-mod fast_line;
 mod tokens;
 mod weights;
 
@@ -25,49 +28,50 @@ use super::dataset::{Normalize, Split};
 use crate::error::{Error, Result};
 use std::path::Path;
 
-/// How a text is to be read.
+/// The options for reading a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
+    /// Whether features are normalised within each query.
     pub normalize: Normalize,
-    /// The number of features; by default the highest seen.
+    /// The number of features; by default the highest number in the text.
     pub features: Option<u32>,
-    /// Labels must be below it; by default 5.
+    /// The number of grades; labels must be below it. By default 5.
     pub grades: Option<u32>,
 }
 
-/// Small enough that two threads share a small file, large enough that cutting costs nothing.
+/// The size of a chunk: small enough that two threads share a small file, and large enough that cutting costs nothing.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// The most grades of the public sets: a higher label is more likely a damaged line than a wish.
+/// The largest number of grades of the public sets. A higher label is more likely a damaged line than intended.
 const DEFAULT_GRADES: u32 = 5;
 
-/// Reads a whole text. `name` stands at the head of messages.
+/// Reads a whole text. Messages begin with `name`.
 ///
 /// # Errors
-/// The first flaw in file order, with its line and what to do.
+/// Fails with the first flaw in file order, its line and its remedy.
 pub fn parse(text: &[u8], name: &Path, options: &Options) -> Result<Split> {
     parse_within(text, name, options, u64::MAX)
 }
 
-/// The same where features must fit into `room` bytes.
+/// Reads a whole text whose features must fit into `room` bytes.
 ///
 /// # Errors
-/// As [`parse`], or if they do not.
+/// Fails as [`parse`] does, or if the features do not fit.
 pub fn parse_within(text: &[u8], name: &Path, options: &Options, room: u64) -> Result<Split> {
     parse_in_chunks(text, name, options, CHUNK_BYTES, room)
 }
 
-/// Where the documents of a text are; its flaw, if any, is not yet an error, since one among the features may come before it.
+/// The places of the documents of a text. Its flaw is not yet an error, because a flaw among the features may come before it.
 pub fn outline(text: &[u8], n_grades: u32) -> Outline {
     lines::outline(text, n_grades, CHUNK_BYTES)
 }
 
-/// The error for a flaw of `text`, or for a text without any document.
+/// The error for a flaw of `text`, or for a text that holds no document.
 pub fn refusal(text: &[u8], name: &Path, flaw: Option<&Flaw>) -> Error {
     let name = name.display();
     match flaw {
         _ if text.is_empty() => Error::input(format!("{name}: is empty; it should hold LETOR text")),
-        // Whatever the first complaint was, it is about bytes that were never meant to be read.
+        // The flaw does not matter here: these bytes were never meant to be read as text.
         _ if !is_text(text, flaw) => Error::input(format!("{name}: is not text; it should hold LETOR text, plain or as .gz")),
         Some(Flaw { line, what }) => Error::input(format!("{name}:{line}: {what}")),
         None => Error::input(format!("{name}: holds no document; a line reads <label> qid:<id> <feature>:<value> …")),
@@ -76,7 +80,7 @@ pub fn refusal(text: &[u8], name: &Path, flaw: Option<&Flaw>) -> Error {
 
 fn parse_in_chunks(text: &[u8], name: &Path, options: &Options, chunk_bytes: usize, room: u64) -> Result<Split> {
     let n_grades = options.grades.unwrap_or(DEFAULT_GRADES);
-    // A part for each thread, because all but the first must be copied in the end.
+    // Each thread gets one part, because all parts but the first must be copied in the end.
     let part_bytes = chunk_bytes.max(text.len() / rayon::current_num_threads());
     match one_pass::read(text, options, n_grades, part_bytes, room) {
         Some(split) => Ok(split),
@@ -103,7 +107,7 @@ fn parse_in_two_passes(text: &[u8], name: &Path, options: &Options, n_grades: u3
     Ok(Split::new(features, grades, outline.starts))
 }
 
-/// Whether the text is UTF-8 without NUL up to and including the line of the flaw. Comments of sound files may hold anything.
+/// Whether the text is UTF-8 without NUL up to and including the line of the flaw. Comments of valid files may hold any bytes.
 fn is_text(text: &[u8], flaw: Option<&Flaw>) -> bool {
     let lines = flaw.map_or(usize::MAX, |flaw| flaw.line);
     let end = memchr::memchr_iter(b'\n', text).nth(lines.saturating_sub(1)).unwrap_or(text.len());

@@ -1,16 +1,19 @@
-//! ` 12:` as the bytes a token begins with, so that the expected feature and the blank before it cost one comparison instead of being read.
+//! The names of features, such as ` 12:`, as bytes at the beginning of a token. One comparison checks the blank and the expected feature at
+//! once.
 
 /// The names of `N` features in a row.
 #[derive(Clone, Copy)]
 pub struct Names<const N: usize> {
+    /// The bytes of each name, the blank before it included.
     pub bytes: &'static [u64; N],
+    /// The bits that each name takes in its word.
     pub masks: &'static [u64; N],
-    /// Of the blank, the number and the colon.
+    /// The length of each name: the blank, the number and the colon.
     pub lens: &'static [usize; N],
 }
 
 impl<const N: usize> Names<N> {
-    /// Of the features after `last`, which are the usual next ones.
+    /// The names of the `N` features after `last`, which usually come next; `None` if they are too large to have names here.
     #[inline(always)]
     pub fn after(last: u32) -> Option<Self> {
         let last = last as usize;
@@ -26,20 +29,20 @@ impl<const N: usize> Names<N> {
 }
 
 impl Names<1> {
-    /// Whether a token has this name, whatever stands before it.
+    /// Whether a token begins with this name. The byte before the token does not matter.
     #[inline(always)]
     pub fn begins(&self, head: [u8; 8]) -> bool {
         u64::from_le_bytes(head) & (self.masks[0] >> 8) == self.bytes[0] >> 8
     }
 
-    /// Of the number and the colon.
+    /// The length of the number and the colon.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.lens[0] - 1
     }
 }
 
-/// Features from 1 to this one have names here.
+/// The highest feature that has a name here.
 const NAMED: usize = 1024;
 
 struct All {

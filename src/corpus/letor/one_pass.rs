@@ -1,7 +1,8 @@
-//! One pass over a text whose queries stand in one piece each and whose highest feature can be guessed, which is what almost every text is.
+//! Reads a text in one pass. This needs queries that each stand in one piece and a highest feature that can be guessed; almost every text
+//! has both.
 //!
-//! Where a line ends shows only after its features are read, so nothing is looked at twice. Nothing is explained either: a text that is flawed, or
-//! not so one_pass, is left to the two passes of `lines` and `fill`.
+//! The end of a line is found by reading its features, so no byte is read twice. This module explains no mistakes: it leaves every other
+//! text, and every text with a flaw, to the two passes of `lines` and `fill`.
 
 use super::Split;
 use super::fill::Row;
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// The documents of an one_pass text, read in parts of about `part_bytes`, if their features fit into `room` bytes.
+/// Reads the documents of a text in parts of about `part_bytes`; `None` if one pass does not suffice or the features exceed `room` bytes.
 pub fn read(text: &[u8], options: &Options, n_grades: u32, part_bytes: usize, room: u64) -> Option<Split> {
     let guess = Guess::of(text, options, n_grades, room)?;
     (guess.bytes(text.len()) <= room).then_some(())?;
@@ -23,18 +24,18 @@ pub fn read(text: &[u8], options: &Options, n_grades: u32, part_bytes: usize, ro
     join(parts?, guess.n_features)
 }
 
-/// What a text looks like from a few of its lines.
+/// The layout of a text, guessed from a few of its lines.
 struct Guess {
     normalize: Normalize,
     n_grades: u32,
     n_features: usize,
-    /// Bytes that features may take.
+    /// The bytes that features may take.
     room: u64,
-    /// Of the middle line.
+    /// The median length of a line, in bytes.
     line_bytes: usize,
 }
 
-/// Documents in file order.
+/// The documents of a part of the text, in file order.
 #[derive(Default)]
 struct Part<'a> {
     rows: Vec<f32>,
@@ -44,12 +45,12 @@ struct Part<'a> {
 
 struct Query<'a> {
     id: &'a [u8],
-    /// Its first document in the part.
+    /// The index of its first document in the part.
     start: usize,
 }
 
 impl Guess {
-    /// From lines all over the text, because the first queries of a sparse text need not have all features.
+    /// Guesses from lines all over the text, because the first queries of a sparse text need not have all features.
     fn of(text: &[u8], options: &Options, n_grades: u32, room: u64) -> Option<Self> {
         const N_LINES: usize = 64;
         let (mut n_features, mut lengths) = (0, Vec::new());
@@ -72,14 +73,14 @@ impl Guess {
         })
     }
 
-    /// Of all documents of a text of this length, if its lines are like the middle one.
+    /// The bytes that the features of a text of this length take, if its lines are of median length.
     fn bytes(&self, text_bytes: usize) -> u64 {
         (text_bytes.div_ceil(self.line_bytes) as u64).saturating_mul(4 * self.n_features as u64)
     }
 
     fn part<'a>(&self, text: &'a [u8], range: Range<usize>) -> Option<Part<'a>> {
         let mut part = Part::default();
-        // An eighth more than guessed: room that is not needed costs nothing, room that is missing costs a copy.
+        // An eighth more than guessed is reserved: unused room costs nothing, and missing room costs a copy.
         let n_documents = range.len() / self.line_bytes * 9 / 8;
         part.rows.try_reserve(n_documents.saturating_mul(self.n_features)).ok()?;
         let mut raw = Vec::new();
@@ -118,7 +119,7 @@ impl Guess {
         read.ok().filter(|read| read.highest as usize <= self.n_features).map(|read| read.end)
     }
 
-    /// Normalises what was read of the last query.
+    /// Normalises the documents of the query that was read last.
     fn finish_query(&self, raw: &mut Vec<f64>, rows: &mut Vec<f32>) -> Option<()> {
         normalize(raw, self.n_features, add_rows(rows, raw.len())?);
         raw.clear();
@@ -126,7 +127,7 @@ impl Guess {
     }
 }
 
-/// `n` more values, all of them 0.
+/// Adds `n` values of 0 and returns them.
 fn add_rows<T: Copy + Default>(rows: &mut Vec<T>, n: usize) -> Option<&mut [T]> {
     let before = rows.len();
     rows.try_reserve(n).ok()?;
@@ -134,7 +135,7 @@ fn add_rows<T: Copy + Default>(rows: &mut Vec<T>, n: usize) -> Option<&mut [T]> 
     Some(&mut rows[before..])
 }
 
-/// Ranges of about `part_bytes` that end where the query changes or with the text.
+/// Ranges of about `part_bytes`. Each ends where the query changes or where the text ends.
 fn cut_between_queries(text: &[u8], part_bytes: usize, n_grades: u32) -> Option<Vec<Range<usize>>> {
     let mut ranges = Vec::new();
     let mut start = 0;
@@ -147,7 +148,7 @@ fn cut_between_queries(text: &[u8], part_bytes: usize, n_grades: u32) -> Option<
     Some(ranges)
 }
 
-/// The first line from `at` on that is of another query than the one before.
+/// The first line from `at` on whose query differs from that of the line before it.
 fn query_change(text: &[u8], mut at: usize, n_grades: u32) -> Option<usize> {
     let mut last = None;
     while at < text.len() {
@@ -161,7 +162,7 @@ fn query_change(text: &[u8], mut at: usize, n_grades: u32) -> Option<usize> {
     Some(at)
 }
 
-/// The parts one after the other, unless a query stands in several.
+/// Joins the parts in order; `None` if a query stands in several of them.
 fn join(parts: Vec<Part>, n_features: usize) -> Option<Split> {
     let mut known = FxHashSet::default();
     let mut starts = Vec::new();
@@ -174,7 +175,7 @@ fn join(parts: Vec<Part>, n_features: usize) -> Option<Split> {
             starts.push((before + query.start) as u32);
         }
         if before == 0 {
-            // On one thread this is all, and nothing is copied.
+            // On a single thread there is no other part, so nothing is copied.
             (all.rows, all.grades) = (part.rows, part.grades);
             all.rows.try_reserve_exact(n_documents * n_features - all.rows.len()).ok()?;
         } else {

@@ -1,4 +1,4 @@
-//! Files: where the text of a split is, and its bytes.
+//! Finds and reads the file that holds the text of a split.
 
 use crate::error::{Error, Result, looked_for};
 use crate::files;
@@ -6,10 +6,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The text of `split` ("train" or "test") in a fold's folder: `train.txt`, else `train.txt.gz`.
+/// The path of `split` ("train" or "test") in the folder of a fold: `train.txt`, or else `train.txt.gz`.
 ///
 /// # Errors
-/// If there is none, with the folder that was perhaps meant.
+/// Fails if there is no such file. The message names the folder that was perhaps meant.
 pub fn locate(folder: &Path, split: &str) -> Result<PathBuf> {
     let shown = folder.display();
     if folder.is_file() {
@@ -29,15 +29,15 @@ pub fn locate(folder: &Path, split: &str) -> Result<PathBuf> {
     })
 }
 
-/// A text without the mark that some editors put before its first line.
+/// A text without the byte order mark that some editors put before its first line.
 pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// The bytes of a text, at most `room` of them, unpacked if its name ends in `.gz`.
+/// Reads the bytes of a text, at most `room` of them, and unpacks them if its name ends in `.gz`.
 ///
 /// # Errors
-/// If the file cannot be read or unpacked, or does not fit.
+/// Fails if the file cannot be read or unpacked, or does not fit.
 pub fn read(path: &Path, room: u64) -> Result<Vec<u8>> {
     let is_packed = path.extension().is_some_and(|extension| extension == "gz");
     let bytes = if is_packed { files::unpack(path, room) } else { files::read(path, room) };
@@ -57,7 +57,7 @@ fn text_in(folder: &Path, split: &str) -> Option<PathBuf> {
     ["txt", "txt.gz"].iter().map(|extension| folder.join(format!("{split}.{extension}"))).find(|path| path.is_file())
 }
 
-/// The first sub-folder by name that holds a training text.
+/// The first sub-folder, in the order of names, that holds a training text.
 fn fold_below(folder: &Path) -> Option<PathBuf> {
     let mut folders: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     folders.sort();

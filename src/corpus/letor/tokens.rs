@@ -1,29 +1,31 @@
-//! The tokenizer: `<feature>:<value>` pairs from bytes, at a good part of the speed at which memory can be read.
+//! The tokenizer reads `<feature>:<value>` pairs from bytes, nearly as fast as memory can be read.
 //!
-//! Most lines are read by `fast_line`; here is what the others need, and the exact rules. Common values are read by `decimal`, everything else by
-//! `fast_float2`.
+//! `fast_line` reads most lines; this module holds the exact rules and reads all other lines. `decimal` reads common values, and
+//! `fast_float2` reads all others.
 
 use super::decimal::decimal;
+use super::fast_line::{Read, Swift};
 use super::kernel;
 use super::names::Names;
-use super::fast_line::{Read, Swift};
 use crate::error::{QUOTED, clip};
 use std::ops::Range;
 
-/// No public set comes near; a number above this is a damaged line, not a dimension to allocate.
+/// The highest feature number. No public set comes near it: a higher number means a damaged line, and no memory is allocated for it.
 pub const MAX_FEATURE: u32 = 1_000_000;
 
-/// Where the values of a line go.
+/// Receives the values of a line.
 pub trait Sink: Sized {
+    /// Takes the value of a feature.
     fn put(&mut self, feature: u32, value: f64);
 
-    /// Those of the four features after `last`.
+    /// Takes the values of the four features after `last`.
     #[inline(always)]
     fn put_four(&mut self, last: u32, values: [f64; 4]) {
         put_each(self, last, values);
     }
 }
 
+/// Puts the values of the four features after `last` one by one.
 // Written out, because a loop over the values would keep them in memory.
 #[inline(always)]
 pub fn put_each(sink: &mut impl Sink, last: u32, [a, b, c, d]: [f64; 4]) {
@@ -40,35 +42,35 @@ impl<P: FnMut(u32, f64)> Sink for P {
     }
 }
 
-/// Puts every token of `text[body]`, which holds neither label nor comment, into `sink`, and returns the highest feature, 0 if there is none.
+/// Puts every token of `text[body]` into `sink` and returns the highest feature, or 0 if there is none. The body holds neither label nor
+/// comment; it ends where its line, a comment or the text ends.
 ///
-/// Values are finite and at most `largest` in magnitude. The text around the body is only there to load whole words from; the body ends
-/// where its line, a comment or the text does.
+/// Values are finite and at most `largest` in magnitude. The text around the body is needed only to load whole words.
 ///
 /// # Errors
-/// What is wrong with the first broken token, and what to do.
+/// Fails at the first broken token. The message says what is wrong with it and how to correct it.
 #[inline]
 pub fn scan(text: &[u8], body: Range<usize>, largest: f64, sink: impl Sink) -> Result<u32, String> {
     kernel::run(Swift { text, start: body.start, end: Some(body.end), largest, sink }).map(|read| read.highest)
 }
 
-/// The same for a body of which only the start is known.
+/// The same for a body whose end is not known.
 ///
 /// # Errors
-/// As `scan`.
+/// Fails as `scan` does.
 #[inline]
 pub fn scan_line(text: &[u8], start: usize, largest: f64, sink: impl Sink) -> Result<Read, String> {
     kernel::run(Swift { text, start, end: None, largest, sink })
 }
 
-/// The same on any processor and at the ends of a text.
+/// The same for any processor, and for bodies near the ends of the text.
 #[inline(never)]
 pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut sink: impl Sink) -> Result<u32, String> {
     let mut start = body.start;
     let mut highest = 0;
     let mut ascending = true;
-    // Token ends come from a mask per block rather than from reading each token to its end: so the processor can work on several tokens at once.
-    // The end of the body counts as one more separator, in a last block that may be empty.
+    // The ends of tokens come from a mask per block, not from reading each token to its end, so that the processor can work on several
+    // tokens at once. The end of the body counts as one more separator, in a last block that may be empty.
     for block in (body.start..=body.end).step_by(64) {
         let mut ends = separators(text, block);
         if body.end - block < 64 {
@@ -79,7 +81,7 @@ pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut sink: im
             ends &= ends - 1;
             if end > start {
                 let (feature, value) = pair(text, start..end, highest, largest)?;
-                // Rising numbers cannot repeat: only other lines are looked through for duplicates.
+                // Rising numbers cannot repeat, so only other lines are searched for duplicates.
                 ascending &= feature > highest;
                 highest = highest.max(feature);
                 sink.put(feature, value);
@@ -93,23 +95,24 @@ pub fn scan_anywhere(text: &[u8], body: Range<usize>, largest: f64, mut sink: im
     Ok(highest)
 }
 
-/// The highest number among the last token of a line: a cheap guess at its dimension, right wherever features rise.
+/// The feature of the last token of a line. It is a cheap guess at the highest feature, and right wherever features rise.
 pub fn last_feature(body: &[u8]) -> u32 {
     let end = body.iter().rposition(|&b| !is_blank(b)).map_or(0, |p| p + 1);
     let start = body[..end].iter().rposition(|&b| is_blank(b)).map_or(0, |p| p + 1);
     feature(body, start).map_or(0, |(feature, _)| feature)
 }
 
+/// Whether a byte separates tokens.
 pub fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Any number as f64, if the whole token is one.
+/// The value of a token, if the whole token is a number of any form.
 pub fn number(token: &[u8]) -> Option<f64> {
     fast_float2::parse::<f64, _>(token).ok()
 }
 
-/// `12:` at `at` as (12, where its value starts).
+/// The feature that begins at `at`, such as 12 for `12:`, and where its value starts.
 #[inline(always)]
 fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
     let mut feature: u32 = 0;
@@ -127,7 +130,7 @@ fn feature(text: &[u8], mut at: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// Any token.
+/// The feature and the value of a token of any form.
 #[inline(always)]
 pub fn pair(text: &[u8], token: Range<usize>, last: u32, largest: f64) -> Result<(u32, f64), String> {
     match plain_pair(text, token.start, token.end, last) {
@@ -136,7 +139,7 @@ pub fn pair(text: &[u8], token: Range<usize>, last: u32, largest: f64) -> Result
     }
 }
 
-/// The token `text[start..end]`, if it is of the common kind. Mostly its feature is the one after the last.
+/// Feature and value of the token `text[start..end]`, if it has the common form. Its feature is mostly the one after `last`.
 #[inline(always)]
 fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, f64)> {
     let head = *text[start..].first_chunk()?;
@@ -147,13 +150,13 @@ fn plain_pair(text: &[u8], start: usize, end: usize, last: u32) -> Option<(u32, 
     Some((feature, decimal(text, value_at, end)?))
 }
 
-/// A bit for each of the 64 bytes from `at` that is a blank; there is none beyond the end.
+/// A word with a bit for each blank among the 64 bytes from `at`; bytes beyond the end have none.
 #[inline(always)]
 fn separators(text: &[u8], at: usize) -> u64 {
     kernel::blanks(&text[at..text.len().min(at + 64)])
 }
 
-/// The general case: exponents, many digits, anything odd.
+/// The general case: exponents, many digits and unusual forms.
 #[inline(never)]
 fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     let pair = feature(token, 0).and_then(|(feature, value_at)| Some((feature, number(&token[value_at..])?)));
@@ -168,7 +171,7 @@ fn any_pair(token: &[u8], largest: f64) -> Result<(u32, f64), String> {
     Ok((feature, value))
 }
 
-/// A token as messages show it.
+/// A token as messages quote it.
 #[cold]
 pub fn quoted(token: &[u8]) -> String {
     clip(&String::from_utf8_lossy(token), QUOTED).into_owned()
@@ -186,6 +189,7 @@ fn broken(token: &[u8]) -> String {
     }
 }
 
+/// Fails if a feature stands twice in a line.
 #[cold]
 pub fn refuse_duplicates(body: &[u8]) -> Result<(), String> {
     let mut seen = Vec::new();

@@ -1,38 +1,43 @@
-//! What each byte of a number weighs, by its length and by the place of its point, so that reading one needs no branch on either.
+//! The weight of each byte of a decimal number, by the number's length and the place of its point, so that reading it needs no branch on
+//! either.
 //!
-//! A number is the last n of sixteen bytes. Neighbouring bytes are added up in pairs, fours, eights and both halves; around a point, which counts
-//! as a byte that is 0, the weights are ten times smaller.
+//! A number is the last n of sixteen bytes. Neighbouring bytes are added up in pairs, then fours, then eights, then both halves. The point
+//! counts as a byte that is 0, and the weights around it are ten times smaller.
 
-/// Of a number of n bytes.
+/// Masks for a number of n bytes.
 #[repr(C, align(32))]
 #[derive(Clone, Copy)]
 pub struct Keep {
-    /// All bits of its bytes.
+    /// All bits set in the bytes of the number.
     pub bytes: [u8; 16],
-    /// What a point is after subtracting b'0'. A point alone is no number, so there something else is looked for.
+    /// The byte of a point after subtracting b'0'. A point alone is not a number, so for n = 1 this is a byte that never matches a point.
     pub point: [u8; 16],
 }
 
-/// Of a number whose point is at byte p.
+/// Weights for a number whose point is at byte p.
 #[repr(C, align(128))]
 #[derive(Clone, Copy)]
 pub struct Point {
-    /// The point, after subtracting b'0'.
+    /// The byte of the point after subtracting b'0', at its place.
     pub itself: [u8; 16],
+    /// Weights of single digits.
     pub ones: [u8; 16],
+    /// Weights of pairs of digits.
     pub pairs: [i16; 8],
-    /// Twice the same four.
+    /// Weights of groups of four digits; both halves hold the same four weights.
     pub fours: [i16; 8],
+    /// Weights of groups of eight digits.
     pub eights: [f64; 2],
-    /// By sign.
+    /// The divisor of the sum, for positive and for negative numbers.
     pub divisor: [f64; 2],
 }
 
 const POINT: u8 = b'.'.wrapping_sub(b'0');
 
+/// The masks by the length of a number.
 pub static KEEP: [Keep; 16] = keeps();
 
-/// The last is for numbers without a point.
+/// The weights by the place of the point. The last entry is for numbers without a point.
 pub static POINTS: [Point; 17] = points();
 
 const fn keeps() -> [Keep; 16] {
@@ -46,7 +51,7 @@ const fn keeps() -> [Keep; 16] {
         }
         n += 1;
     }
-    // A byte that does equal this is no digit either, with or without the point taken away.
+    // A byte that equals this value is not a digit either, so the number is refused as it should be.
     keeps[1].point = [0x7F; 16];
     keeps
 }
@@ -70,7 +75,7 @@ const fn point(p: usize) -> Point {
     let (mut ones, mut pairs, mut fours) = ([1; 16], [1; 8], [1; 8]);
     let mut i = 0;
     while i < 8 {
-        // The upper part of two weighs less if the point is within the two of ones, or in the lower part of larger ones.
+        // The upper half of a group weighs less if the point is anywhere in a pair of digits, or in the lower half of a larger group.
         ones[2 * i] = if p / 2 == i { 1 } else { 10 };
         if i % 2 == 0 {
             pairs[i] = if p / 2 == i + 1 { 10 } else { 100 };

@@ -1,23 +1,25 @@
-//! Data made by the program, shaped like a public set, for trying things where the real data may not go.
+//! Makes data that is shaped like a public set, for experiments where the real data is not at hand.
 //!
-//! A world is drawn once: hidden factors of documents, which of them matter, and how each feature sees them. A query draws its own slant on what
-//! matters and how generous its judges are; its documents draw their factors. A document's merit is a weighted sum of factors, products of factors
-//! and noise, so no linear ranker is perfect; merit becomes a grade by thresholds that give the public set's label shares. Every feature sees one
-//! common factor, as term statistics all see how much text matches. Families of features also see a main factor of their own, as one statistic does
-//! in title, body and URL; few factors are the main one of many families. Some features are heavy-tailed, sparse, flags or constant. At the end
-//! every query is brought to [0, 1] as `Normalize::PerQuery` does it.
+//! A *world* is drawn once: the hidden factors of documents, how much each of them matters, and how each feature sees them. A query draws
+//! its own slant on what matters and the generosity of its judges; its documents draw their factors. The merit of a document is a weighted
+//! sum of factors, products of factors and noise, so no linear ranker is perfect. Thresholds turn merit into grades with the public set's
+//! label shares. Every feature sees one common factor, as all term statistics see how much text matches. Families of features also see a
+//! main factor of their own, as one statistic does in title, body and URL; a few factors are the main factor of many families. Some
+//! features are heavy-tailed, sparse, flags or constant. At the end every query is normalised to [0, 1] as `Normalize::PerQuery` does it.
 //!
-//! What it imitates, besides dimension, number of grades, label shares and list lengths, is redundancy. Within queries of the MSLR sample, the
-//! covariance of 136 features has an effective dimension (tr C)² / tr C² of 7.0 and a top eigenvalue with 30 % of the variance; MQ2008's 46 features
-//! have 7.3 and 28 %, ClueWeb09's 3.6; somewhat more than half of the values are below 0.05. Here the dimension is 6 to 9 and the share 30 to 36 %.
-//! On such data rankers learned by different people from different queries agree on new queries; on independent features they do not, and a
-//! defence that compares rankers would trust nobody.
+//! **What it imitates**, besides dimension, number of grades, label shares and list lengths, is redundancy. Within queries of the MSLR
+//! sample, the covariance of 136 features has an effective dimension (tr C)² / tr C² of 7.0 and a top eigenvalue with 30 % of the variance;
+//! MQ2008's 46 features have 7.3 and 28 %, ClueWeb09's have 3.6; somewhat more than half of the values are below 0.05. Here the dimension
+//! is 6 to 9 and the share 30 to 36 %. On such data, rankers that different people learned from different queries agree on new queries. On
+//! independent features they do not, and a defence that compares rankers would trust nobody.
 //!
-//! What it is not: the real data. Real eigenvalues fall less abruptly after the first, Yahoo's and Istella's redundancy is a guess, and which ranker
-//! wins by how much is the generator's: its constants were chosen so that learning together is clearly better than learning alone and honest rankers
-//! are recognisable. Figures from it must not be compared with a paper's; `Dataset::caution` says so next to each of them.
+//! **It is not the real data.** Real eigenvalues fall less abruptly after the first, the redundancy of Yahoo and Istella is a guess, and
+//! the generator decides which ranker wins and by how much: its constants were chosen so that learning together is clearly better than
+//! learning alone and honest rankers are recognisable. Its figures must not be compared with a paper's; `Dataset::caution` says so next to
+//! each of them.
 //!
-//! Queries have their own draws, so they are made in parallel and are the same at any number of threads and for any number of other queries.
+//! Every query has draws of its own. Queries are therefore made in parallel, and a query does not depend on the number of threads or of
+//! other queries.
 
 mod profile;
 mod query;
@@ -30,16 +32,18 @@ use profile::Profile;
 use rayon::prelude::*;
 use world::World;
 
-/// What is known of a shape before any data is made.
+/// The dimensions of a shape, known before any data is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {
+    /// The number of features of a document.
     pub n_features: usize,
+    /// The number of relevance grades.
     pub n_grades: u8,
-    /// On average.
+    /// The mean number of documents of a query.
     pub documents_per_query: usize,
 }
 
-/// The outside of a data set like `shape`.
+/// The dimensions of a data set like `shape`.
 pub fn outline(shape: Shape) -> Outline {
     let profile = Profile::of(shape);
     Outline {
@@ -49,12 +53,12 @@ pub fn outline(shape: Shape) -> Outline {
     }
 }
 
-/// A data set like `shape` with so many queries.
+/// Makes a data set like `shape` with `train_queries` and `test_queries` queries.
 pub fn generate(shape: Shape, train_queries: u32, test_queries: u32, seed: Seed) -> Corpus {
     let profile = Profile::of(shape);
     let world = World::draw(&profile, seed);
     Corpus {
-        // Train and test queries count through two streams, so that asking for more of one moves none of the other.
+        // Train and test queries are numbered in two streams, so that more queries of one kind change none of the other.
         train: split(&world, &profile, seed, 0, train_queries),
         test: split(&world, &profile, seed, 1, test_queries),
         n_grades: outline(shape).n_grades,
@@ -62,7 +66,7 @@ pub fn generate(shape: Shape, train_queries: u32, test_queries: u32, seed: Seed)
 }
 
 fn split(world: &World, profile: &Profile, seed: Seed, stream: u64, n_queries: u32) -> Split {
-    // The length is the first draw of a query: once all lengths are known, every query fills its rows in place.
+    // The first draw of a query is its length. Once all lengths are known, every query fills its rows in place.
     let (lengths, rngs): (Vec<usize>, Vec<Pcg64>) = (0..u64::from(n_queries))
         .map(|q| {
             let mut rng = seed.rng(Purpose::SyntheticQuery, stream, q);

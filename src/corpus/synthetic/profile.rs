@@ -1,31 +1,38 @@
-//! What is known of each public set, and the constants that make its likeness learnable but not trivially so.
+//! The dimensions of each public set, and the constants that make its imitation learnable but not trivial.
 
 use crate::corpus::dataset::Shape;
 use crate::math;
 
-/// The outside of a data set.
+/// The dimensions and constants of a synthetic data set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Profile {
+    /// The number of features of a document.
     pub n_features: usize,
-    /// Share of each grade, from 0 up.
+    /// The share of each grade, from 0 up.
     pub label_shares: &'static [f64],
-    /// List lengths are log-normal with this median and spread, within these limits.
+    /// The median number of documents of a query; the number is log-normal.
     pub median_length: f64,
+    /// The standard deviation of the logarithm of that number.
     pub length_spread: f64,
+    /// The smallest number of documents of a query.
     pub shortest: u32,
+    /// The largest number of documents of a query.
     pub longest: u32,
-    /// So many features see the same factors.
+    /// The number of features in a family, all of which see the same factors.
     pub family: usize,
-    /// How much a feature sees of the factor common to all, 0 to 1: the top eigenvalue. The fewer the features, the more it takes to keep one learner
-    /// from finding the others soon.
+    /// How much a feature sees of the common factor, from 0 to 1. It decides the top eigenvalue. With fewer features it must be higher, or
+    /// a single learner would soon find the other factors.
     pub common_load: f64,
-    /// Share of the features that are flags which tell nothing. They spread widest of all, so a learner with few sessions is led astray by them.
+    /// The share of features that are uninformative flags. Flags vary more than all other features, so they mislead a learner that has few
+    /// sessions.
     pub flag_share: f64,
-    /// Standard deviation of the judges' noise, where the factors' part of merit has 1. Lower where lists or features are few and tell less as it is.
+    /// The standard deviation of the judges' noise; that of the factors' part of merit is 1. It is lower for sets whose short lists or few
+    /// features tell less anyway.
     pub judge_noise: f64,
 }
 
 impl Profile {
+    /// The profile of a shape.
     pub fn of(shape: Shape) -> Self {
         match shape {
             Shape::Web30k => Self {
@@ -79,7 +86,7 @@ impl Profile {
         }
     }
 
-    /// Of the log-normal before its limits, which cut little.
+    /// The mean number of documents of a query, before the limits, which cut off little.
     pub fn mean_length(&self) -> f64 {
         self.median_length * math::exp(self.length_spread * self.length_spread / 2.0)
     }

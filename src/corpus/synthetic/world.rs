@@ -1,71 +1,88 @@
-//! What all queries share: which hidden factors matter, how features see them, and where one grade ends and the next begins.
+//! The hidden structure that all queries share: which factors matter, how features see them, and the thresholds between grades.
 
 use super::profile::Profile;
 use super::query::{Slant, merit};
 use crate::math;
 use crate::rng::{Pcg64, Purpose, Rng, Seed, uniform};
 
-/// Hidden factors of a document. Every feature sees factor 0, the common one. The first `N_RELEVANT` matter to judges, the others only to features.
+/// The number of hidden factors of a document. Every feature sees factor 0, the common one.
 pub const N_FACTORS: usize = 16;
+/// The number of factors, the first ones, that matter to judges. The others only show in features.
 pub const N_RELEVANT: usize = 10;
 
-/// Factor 1 is the main one of the most families, and each further factor of so many times as many as the one before, as eigenvalues of real
-/// data fall. The last ones are hardly seen: what they tell is found by many learners together, not by one.
+/// Factor 1 is the main factor of the most families. Each further factor is the main one of `FALL` times as many families as the factor
+/// before it, as the eigenvalues of real data fall. The last factors hardly show in features: a single learner does not find them, many
+/// together do.
 const FALL: f64 = 0.65;
 
-/// What the common factor is worth to judges, where any other is worth 1. It is what a learner finds first; were it worth more, less would be left
-/// to learn together.
+/// The weight of the common factor for judges; every other relevant factor has the weight 1. A learner finds the common factor first. If it
+/// weighed more, less would be left to learn together.
 const COMMON_WORTH: f64 = 0.25;
 
-/// A feature's correlation with what its family sees, before its units, lies between this and 1. The lower, the higher the effective dimension.
+/// The lowest correlation of a feature with the signal of its family, before units are applied. A lower value raises the effective
+/// dimension.
 const LEAST_CLARITY: f64 = 0.9;
 
-/// Shares of features by their units. Flags are the profile's, the rest is plain. They leave about half of all values below 0.05, as in real data.
+/// The share of features that are constant. The profile gives the share of flags, and features of no other kind are plain. With these
+/// shares about half of all values are below 0.05, as in real data.
 const CONSTANT_SHARE: f64 = 0.03;
+/// The share of heavy-tailed features.
 const HEAVY_SHARE: f64 = 0.4;
+/// The share of sparse features.
 const SPARSE_SHARE: f64 = 0.3;
 
-/// Documents drawn to find the thresholds between grades.
+/// The number of documents drawn to find the thresholds between grades.
 const N_CALIBRATION: u64 = 40_000;
 
+/// The hidden factors of a document.
 pub type Factors = [f64; N_FACTORS];
 
+/// The structure that all queries of a data set share.
 #[derive(Debug)]
 pub struct World {
-    /// What each relevant factor is worth.
+    /// The weight of each relevant factor.
     pub weights: [f64; N_RELEVANT],
-    /// Pairs of factors that are worth something together.
+    /// Pairs of factors whose product matters, each with its weight.
     pub products: Vec<(usize, usize, f64)>,
+    /// How each feature sees a document.
     pub features: Vec<Feature>,
-    /// A document has the grade of the number of thresholds below its merit.
+    /// The thresholds between grades. The grade of a document is the number of thresholds that its merit reaches.
     pub thresholds: Vec<f64>,
 }
 
-/// How a feature sees a document: three factors through noise, then in its own units.
+/// How a feature sees a document: it adds up three factors and noise, and converts the sum to its own units.
 #[derive(Debug, Clone, Copy)]
 pub struct Feature {
+    /// The factors that it sees.
     pub factors: [usize; 3],
+    /// How much it sees of each of them.
     pub loads: [f64; 3],
+    /// The standard deviation of its noise.
     pub noise: f64,
+    /// The units of its values.
     pub units: Units,
 }
 
+/// The units in which a feature gives its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Units {
+    /// The sum as it is.
     Plain,
-    /// A few documents have nearly all of it, as with counts and lengths.
+    /// Few documents have large values, as with counts and lengths.
     HeavyTailed,
-    /// Nothing below the threshold.
+    /// 0 below the threshold.
     Sparse(f64),
-    /// 1 above the mean, else 0.
+    /// 1 above the mean, otherwise 0.
     Flag,
+    /// 1 for every document.
     Constant,
 }
 
 impl World {
+    /// Draws the world of a seed.
     pub fn draw(profile: &Profile, seed: Seed) -> Self {
         let rng = &mut seed.rng(Purpose::SyntheticWorld, 0, 0);
-        // The sum of factors has variance 0.72 and the products 0.27: together, merit without noise has about 1.
+        // The sum of factors has the variance 0.72 and the products have 0.27, so merit without noise has about 1.
         let mut weights = [1.0; N_RELEVANT];
         weights[0] = COMMON_WORTH;
         let norm = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
@@ -86,14 +103,14 @@ fn features(profile: &Profile, rng: &mut Pcg64) -> Vec<Feature> {
         .map(|f| {
             let (factors, loads) = families[f / profile.family];
             let units = units(profile, kinds[f], levels[f]);
-            // A flag tells nothing of its family.
+            // A flag shows nothing of its family.
             let clarity = if units == Units::Flag { 0.0 } else { LEAST_CLARITY + (1.0 - LEAST_CLARITY) * clarities[f] };
             Feature { factors, loads: loads.map(|load| clarity * load), noise: (1.0 - clarity * clarity).sqrt(), units }
         })
         .collect()
 }
 
-/// The factors of each family and how much it sees of them: the common one, its main one, and a little of another.
+/// The factors of each family, and how much it sees of them: the common factor, its main factor, and a little of another one.
 fn families(profile: &Profile, rng: &mut Pcg64) -> Vec<([usize; 3], [f64; 3])> {
     let n = profile.n_features.div_ceil(profile.family);
     let common = profile.common_load;
@@ -104,16 +121,16 @@ fn families(profile: &Profile, rng: &mut Pcg64) -> Vec<([usize; 3], [f64; 3])> {
             let main = main_factor((family as f64 + 0.5) / n as f64);
             let step = 1 + (others[family] * (N_FACTORS - 2) as f64) as usize;
             let other = 1 + (main - 1 + step) % (N_FACTORS - 1);
-            // One family in three sees its main factor from behind: less is better.
+            // For one family in three the sign of the main factor is negative: less is better.
             let sign = if family % 3 == 2 { -1.0 } else { 1.0 };
             let other_sign = if other_signs[family] < 0.5 { -1.0 } else { 1.0 };
-            // 0.9² + 0.44² = 1: what a family sees has variance 1.
+            // 0.9² + 0.44² = 1, so the signal of a family has the variance 1.
             ([0, main, other], [common, own * 0.9 * sign, own * 0.44 * other_sign])
         })
         .collect()
 }
 
-/// The main factor of the family at `u` between the first, 0, and the last, 1.
+/// The main factor of the family at place `u`, where 0 is the first family and 1 the last.
 fn main_factor(u: f64) -> usize {
     let share_up_to = |factor: usize| 1.0 - math::pow(FALL, factor as f64);
     let u = u * share_up_to(N_FACTORS - 1);
@@ -132,8 +149,8 @@ fn units(profile: &Profile, kind: f64, level: f64) -> Units {
     }
 }
 
-/// `n` numbers spread evenly between 0 and 1, in random order. A seed thus decides which features are flags, say, not how many: no seed is much
-/// harder than another.
+/// `n` numbers spread evenly between 0 and 1, in random order. A seed thus decides which features are flags, for example, but not how many:
+/// no seed is much harder than another.
 fn spread(n: usize, rng: &mut Pcg64) -> Vec<f64> {
     let mut numbers: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
     for i in (1..n).rev() {
@@ -142,7 +159,7 @@ fn spread(n: usize, rng: &mut Pcg64) -> Vec<f64> {
     numbers
 }
 
-/// The merits that cut a large sample into the profile's label shares.
+/// The merits that divide a large sample into the profile's label shares.
 fn thresholds(world: &World, profile: &Profile, seed: Seed) -> Vec<f64> {
     let mut merits: Vec<f64> = (0..N_CALIBRATION / 20)
         .flat_map(|q| {
@@ -159,14 +176,15 @@ fn thresholds(world: &World, profile: &Profile, seed: Seed) -> Vec<f64> {
     cumulated.take(profile.label_shares.len() - 1).map(|share| merits[(share * merits.len() as f64) as usize]).collect()
 }
 
-/// A bell-shaped number with mean 0 and variance 1: four uniform ones from the bits of one draw. Nothing here needs exact tails, and it is cheap.
+/// A bell-shaped number with mean 0 and variance 1: the sum of four uniform numbers from the bits of one draw. It is cheap, and no part of
+/// the generator needs exact tails.
 pub fn bell(rng: &mut impl Rng) -> f64 {
     let bits = rng.next_u64();
     let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48);
     (sum as f64 / 65_535.0 - 2.0) * 1.732_050_807_568_877_2
 }
 
-/// A log-normal list length within the profile's limits.
+/// Draws the number of documents of a query, log-normal within the profile's limits.
 pub fn length(profile: &Profile, rng: &mut Pcg64) -> usize {
     let length = profile.median_length * math::exp(profile.length_spread * math::normal_quantile(uniform(rng)));
     (length.round() as u32).clamp(profile.shortest, profile.longest) as usize

@@ -1,4 +1,7 @@
 //! When the users of the network search.
+//!
+//! A model is a variant of [`Arrivals`]. Its file, its mean and its draws stand together in `sampler`; `rates` makes some users busier than
+//! others, and `search_log` reads searches that were logged elsewhere.
 
 mod rates;
 mod sampler;
@@ -97,20 +100,4 @@ declare! {
 
 fn as_logged() -> f64 {
     1.0
-}
-
-impl Arrivals {
-    /// Mean time between two searches of one node in seconds, where no file has to say it.
-    pub fn mean_pause(&self) -> Option<f64> {
-        match self {
-            Arrivals::RoundRobin { period } => Some(period.secs()),
-            Arrivals::Poisson { every, .. } => Some(every.secs()),
-            Arrivals::Trace { .. } => None,
-        }
-    }
-
-    /// Whether searches may come to an end.
-    pub fn may_end(&self) -> bool {
-        matches!(self, Arrivals::Trace { repeat: None, .. })
-    }
 }

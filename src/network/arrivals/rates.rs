@@ -1,4 +1,4 @@
-//! How unequal users are.
+//! How much more often some users search than others.
 
 use crate::fields::declare;
 use crate::math;
@@ -39,7 +39,7 @@ declare! {
 }
 
 impl Rates {
-    /// By node, on average 1; nothing if all are equal.
+    /// The rate of each node, with a mean of 1; empty if all nodes are equal.
     pub(super) fn draw(self, seed: Seed, n_nodes: u32) -> Vec<f64> {
         let mut rates = self.raw(seed, n_nodes);
         let mean = rates.iter().sum::<f64>() / f64::from(n_nodes);
@@ -47,6 +47,7 @@ impl Rates {
         rates
     }
 
+    /// Rates before they are scaled to their mean.
     fn raw(self, seed: Seed, n_nodes: u32) -> Vec<f64> {
         let u = |node: u32| seed.uniform(Purpose::Rate, node.into(), 0);
         match self {

@@ -1,101 +1,113 @@
-//! Arrivals made ready: the moment of every search.
+//! When each search takes place.
 
-use super::{Arrivals, Sittings};
-use crate::network::daily_cycle::Clocks;
-use crate::network::load::Where;
 use super::search_log::SearchLog;
+use super::{Arrivals, Sittings};
 use crate::error::Result;
 use crate::math;
+use crate::network::daily_cycle::Clocks;
+use crate::network::load::Nodes;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
 
-/// The moments of searches, as a function of seed, node and number.
+/// An arrival model that is ready to draw from. The moment of a search is a function of seed, node and the search's number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrivalSampler {
+    arrivals: Arrivals,
     n_nodes: u32,
-    model: Model,
+    /// By node, with a mean of 1; empty if all nodes search equally often.
+    rates: Vec<f64>,
+    /// The clocks of a daily cycle, if the model has one.
+    clocks: Option<Clocks>,
+    /// The log that the model replays, if it has one.
+    log: Option<SearchLog>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Model {
-    Rounds {
-        period: Duration,
-    },
-    Poisson {
-        every: Duration,
-        /// By node, on average 1; none if all are.
-        rates: Vec<f64>,
-        sittings: Option<Sittings>,
-        clocks: Option<Clocks>,
-    },
-    SearchLog(SearchLog),
+impl Arrivals {
+    /// The file that the model is read from.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Arrivals::Trace { path, .. } => Some(path),
+            Arrivals::RoundRobin { .. } | Arrivals::Poisson { .. } => None,
+        }
+    }
+
+    /// The mean time between two searches of one node in seconds, or `None` if it is only known once a file is read.
+    pub fn mean_pause(&self) -> Option<f64> {
+        match self {
+            Arrivals::RoundRobin { period } => Some(period.secs()),
+            Arrivals::Poisson { every, .. } => Some(every.secs()),
+            Arrivals::Trace { .. } => None,
+        }
+    }
+
+    /// Whether searches may come to an end.
+    pub fn may_end(&self) -> bool {
+        matches!(self, Arrivals::Trace { repeat: None, .. })
+    }
 }
 
 impl ArrivalSampler {
     /// After everything: nobody searches then.
     pub const NEVER: VirtualTime = VirtualTime(u64::MAX);
 
-    pub(in crate::network) fn load(arrivals: &Arrivals, place: &Where) -> Result<Self> {
-        let Where { seed, n_nodes, regions } = *place;
-        let model = match arrivals {
-            Arrivals::RoundRobin { period } => Model::Rounds { period: *period },
-            Arrivals::Poisson { every, rates, sittings, day } => Model::Poisson {
-                every: *every,
-                rates: rates.draw(seed, n_nodes),
-                sittings: *sittings,
-                clocks: day.map(|day| Clocks::new(day, seed, n_nodes, regions)),
-            },
-            Arrivals::Trace { path, unit, begin, speed, repeat } => Model::SearchLog(SearchLog::read(path, *unit, *begin, *speed, *repeat, place)?),
-        };
-        Ok(Self { n_nodes, model })
+    pub(in crate::network) fn load(arrivals: &Arrivals, nodes: &Nodes) -> Result<Self> {
+        let Nodes { seed, n_nodes, regions } = *nodes;
+        let mut sampler = Self { arrivals: arrivals.clone(), n_nodes, rates: Vec::new(), clocks: None, log: None };
+        match arrivals {
+            Arrivals::RoundRobin { .. } => {}
+            Arrivals::Poisson { rates, day, .. } => {
+                sampler.rates = rates.draw(seed, n_nodes);
+                sampler.clocks = day.map(|day| Clocks::new(day, seed, n_nodes, regions));
+            }
+            Arrivals::Trace { path, unit, begin, speed, repeat } => {
+                sampler.log = Some(SearchLog::read(path, *unit, *begin, *speed, *repeat, nodes)?);
+            }
+        }
+        Ok(sampler)
     }
 
-    /// The moment of the `nth` search (0-based) of `node`, given the moment of the one before (the beginning for the first), or NEVER.
+    /// The moment of the `nth` search of `node`, counted from 0, or [`NEVER`](Self::NEVER). `previous` is the moment of the search before it,
+    /// or the beginning of the run.
     pub fn next(&self, seed: Seed, node: NodeId, nth: u64, previous: VirtualTime) -> VirtualTime {
-        match &self.model {
+        match &self.arrivals {
             // Turn i of a round ends its i-th share, so that a whole round ends exactly at a multiple of the period.
-            Model::Rounds { period } => {
+            Arrivals::RoundRobin { period } => {
                 let turn = u128::from(nth) * u128::from(self.n_nodes) + u128::from(node.0) + 1;
                 VirtualTime(u64::try_from(turn * u128::from(period.ns()) / u128::from(self.n_nodes)).unwrap_or(u64::MAX))
             }
-            Model::Poisson { every, rates, sittings, clocks } => {
-                let every = every.secs() / rates.get(node.idx()).copied().unwrap_or(1.0);
+            Arrivals::Poisson { every, sittings, .. } => {
+                let every = every.secs() / self.rates.get(node.idx()).copied().unwrap_or(1.0);
                 let mean = sittings.map_or(every, |sittings| sittings.mean_pause(seed, node, nth, every));
                 let pause = mean * -math::ln(seed.uniform(Purpose::Arrival, node.0.into(), nth));
-                // On the clock of a day, which runs faster at busy hours, searches are as frequent at any time.
-                let pause = clocks.as_ref().map_or(pause, |clocks| clocks.real(node, previous, pause));
+                // The clock of a daily cycle runs faster at busy hours; measured by it, searches are equally frequent at any time.
+                let pause = self.clocks.as_ref().map_or(pause, |clocks| clocks.real(node, previous, pause));
                 previous.after(Duration::from_secs_f64(pause))
             }
-            Model::SearchLog(log) => log.moment(node, nth).unwrap_or(Self::NEVER),
+            Arrivals::Trace { .. } => self.log.as_ref().and_then(|log| log.moment(node, nth)).unwrap_or(Self::NEVER),
         }
     }
 
+    /// Checks that somebody searches during the run.
+    ///
     /// # Errors
-    /// If a log of searches has none before the `end` of the run.
+    /// If a search log has no search before the `end` of the run.
     pub fn check_begin(&self, end: Duration) -> Result<()> {
-        match &self.model {
-            Model::SearchLog(log) => log.check_begin(end),
-            Model::Rounds { .. } | Model::Poisson { .. } => Ok(()),
-        }
+        self.log.as_ref().map_or(Ok(()), |log| log.check_begin(end))
     }
 
     /// How often each node searches, relative to the average node.
     pub fn rates(&self) -> Vec<f64> {
-        match &self.model {
-            Model::Rounds { .. } => vec![1.0; self.n_nodes as usize],
-            Model::Poisson { rates, .. } if rates.is_empty() => vec![1.0; self.n_nodes as usize],
-            Model::Poisson { rates, .. } => rates.clone(),
-            Model::SearchLog(log) => log.rates(),
+        match &self.log {
+            Some(log) => log.rates(),
+            None if self.rates.is_empty() => vec![1.0; self.n_nodes as usize],
+            None => self.rates.clone(),
         }
     }
 
-    /// Mean seconds between two searches of one node.
+    /// The mean time between two searches of one node in seconds.
     pub fn mean_pause(&self) -> f64 {
-        match &self.model {
-            Model::Rounds { period } => period.secs(),
-            Model::Poisson { every, .. } => every.secs(),
-            Model::SearchLog(log) => log.mean_pause(),
-        }
+        let of_file = || self.log.as_ref().map(SearchLog::mean_pause);
+        self.arrivals.mean_pause().or_else(of_file).expect("a model without a file knows its mean")
     }
 }
 
@@ -104,10 +116,10 @@ impl Sittings {
     fn mean_pause(&self, seed: Seed, node: NodeId, nth: u64, every: f64) -> f64 {
         // CHOICE(sittings): who searches more often than once per pause anyway does not sit down for it.
         let within = self.pause.secs().min(every);
-        // The pause between sittings makes up for those within: so many searches take so many times `every`.
+        // The pause between two sittings makes up for the short pauses within one: n searches take n times `every` on average.
         let between = self.searches * every - (self.searches - 1.0) * within;
         let goes_on = if nth == 0 {
-            // A run begins within a sitting with the share of time that these take.
+            // The probability that a run begins within a sitting is the share of time that sittings take.
             (self.searches - 1.0) * within / (self.searches * every)
         } else {
             1.0 - 1.0 / self.searches
@@ -122,7 +134,8 @@ mod tests {
     use crate::network::{Day, Rates, Regions, Zones, ks};
 
     fn load(arrivals: &Arrivals, n_nodes: u32) -> ArrivalSampler {
-        ArrivalSampler::load(arrivals, &Where { seed: Seed(3), n_nodes, regions: &Regions::Uniform }).unwrap_or_else(|error| panic!("{error}"))
+        ArrivalSampler::load(arrivals, &Nodes { seed: Seed(3), n_nodes, regions: &Regions::Uniform })
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn poisson(rates: Rates, sittings: Option<Sittings>, day: Option<Day>) -> Arrivals {
@@ -130,10 +143,10 @@ mod tests {
     }
 
     /// The moments of a node's searches in seconds.
-    fn moments(searches: &ArrivalSampler, node: u32, n: u64) -> Vec<f64> {
+    fn moments(sampler: &ArrivalSampler, node: u32, n: u64) -> Vec<f64> {
         let mut at = VirtualTime(0);
         let mut next = |nth| {
-            at = searches.next(Seed(3), NodeId(node), nth, at);
+            at = sampler.next(Seed(3), NodeId(node), nth, at);
             Duration::from_ns(at.0).secs()
         };
         (0..n).map(&mut next).collect()
@@ -141,16 +154,16 @@ mod tests {
 
     #[test]
     fn a_round_ends_with_its_period() {
-        let searches = load(&Arrivals::RoundRobin { period: Duration::from_ns(100) }, 3);
-        let at = |node, nth| searches.next(Seed(1), NodeId(node), nth, VirtualTime(0)).0;
+        let sampler = load(&Arrivals::RoundRobin { period: Duration::from_ns(100) }, 3);
+        let at = |node, nth| sampler.next(Seed(1), NodeId(node), nth, VirtualTime(0)).0;
         assert_eq!([at(0, 0), at(1, 0), at(2, 0), at(0, 1), at(2, 1)], [33, 66, 100, 133, 200]);
     }
 
     #[test]
     fn poisson_pauses_are_exponential() {
-        let searches = load(&poisson(Rates::Equal, None, None), 10);
+        let sampler = load(&poisson(Rates::Equal, None, None), 10);
         let mut pauses: Vec<f64> =
-            (0..20_000).map(|i| Duration::from_ns(searches.next(Seed(3), NodeId(5), i, VirtualTime(0)).0).secs()).collect();
+            (0..20_000).map(|i| Duration::from_ns(sampler.next(Seed(3), NodeId(5), i, VirtualTime(0)).0).secs()).collect();
         ks(&mut pauses, |x| 1.0 - math::exp(-x / 60.0));
     }
 
@@ -158,9 +171,8 @@ mod tests {
     fn all_together_search_as_often_whatever_their_rates() {
         let sittings = Sittings { searches: 4.0, pause: Duration::from_secs(5) };
         for (rates, sittings) in [(Rates::Zipf { exponent: 1.0 }, None), (Rates::LogNormal { sigma: 1.5 }, Some(sittings))] {
-            let searches = load(&poisson(rates, sittings, None), 40);
-            let within_a_day: usize =
-                (0..40).map(|node| moments(&searches, node, 20_000).iter().filter(|&&at| at < 86_400.0).count()).sum();
+            let sampler = load(&poisson(rates, sittings, None), 40);
+            let within_a_day: usize = (0..40).map(|node| moments(&sampler, node, 20_000).iter().filter(|&&at| at < 86_400.0).count()).sum();
             // 40 nodes · 1440 searches; sittings make counts wider.
             assert!((within_a_day as f64 / 57_600.0 - 1.0).abs() < 0.03, "{rates:?}: {within_a_day}");
         }

@@ -1,22 +1,24 @@
-//! ArrivalSampler logged elsewhere, one user's for each node.
+//! Searches that were logged elsewhere: each node searches when one user of the log did.
 //!
-//! A line is `user,time`: any name, and when that user searched. The run begins at a time of the log, 0 unless the scenario says another
-//! one. Lines may come in any order.
+//! A line is `user,time`: the user may have any name, and the time is a number. The run begins at time 0 of the log unless the scenario
+//! gives another time. Lines may come in any order.
 
+use crate::error::{Error, Result};
 use crate::network::files::{Line, Text};
 use crate::network::latency::Unit;
-use crate::network::load::Where;
-use crate::error::{Error, Result};
+use crate::network::load::Nodes;
 use crate::rng::Purpose;
 use crate::units::{Duration, NodeId, VirtualTime};
 use std::collections::BTreeMap;
 
+/// The searches of all users of a log, and which user each node is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SearchLog {
     /// Moments in nanoseconds of the run, by user.
     users: Vec<Vec<u64>>,
-    /// By node.
+    /// By node: the number of its user.
     user_of: Vec<u32>,
+    /// After how much time of the run the log begins again, if it does.
     repeat_ns: Option<u64>,
     first: First,
 }
@@ -25,12 +27,13 @@ pub(super) struct SearchLog {
 #[derive(Debug, Clone, PartialEq)]
 struct First {
     at: VirtualTime,
-    /// As the log has it, and where.
+    /// The time as the log writes it.
     time: String,
+    /// `file:line:column` of that time.
     place: String,
 }
 
-/// What the log has of one user.
+/// The searches of one user while the log is read.
 struct User<'a> {
     /// In nanoseconds of the run.
     moments: Vec<u64>,
@@ -38,7 +41,7 @@ struct User<'a> {
     first: (u64, Line<'a>, &'a str),
 }
 
-/// How times of a log become moments of the run.
+/// Turns times of the log into moments of the run.
 #[derive(Clone, Copy)]
 struct Clock {
     begin: f64,
@@ -47,9 +50,10 @@ struct Clock {
 }
 
 impl SearchLog {
-    pub fn read(path: &str, unit: Unit, begin: f64, speed: f64, repeat: Option<Duration>, place: &Where) -> Result<Self> {
+    /// Reads a log and assigns a user to each node.
+    pub fn read(path: &str, unit: Unit, begin: f64, speed: f64, repeat: Option<Duration>, nodes: &Nodes) -> Result<Self> {
         let (text, clock) = (Text::read(path, "arrivals.path")?, Clock { begin, unit, repeat });
-        // In the order of their names, which no order of lines changes.
+        // Users are ordered by name, so that the order of lines does not matter.
         let mut users: BTreeMap<&str, User> = BTreeMap::new();
         for line in text.lines() {
             let [user, time] = line.parts()[..] else {
@@ -65,7 +69,7 @@ impl SearchLog {
         if users.is_empty() {
             return Err(text.problem("holds no searches; arrivals.path must name a log with lines user,time"));
         }
-        let user_of = place.deal(Purpose::SearchLog, users.len());
+        let user_of = nodes.deal(Purpose::SearchLog, users.len());
         let mut users: Vec<User> = users.into_values().collect();
         users.iter_mut().for_each(|user| user.moments.sort_unstable());
         let repeat_ns = repeat.map(|repeat| Duration::from_secs_f64(repeat.secs() / speed).ns().max(1));
@@ -73,8 +77,7 @@ impl SearchLog {
         Ok(Self { user_of, users: users.into_iter().map(|user| user.moments).collect(), repeat_ns, first })
     }
 
-    /// # Errors
-    /// If nobody searches before the `end` of the run.
+    /// Checks that somebody searches before the `end` of the run.
     pub fn check_begin(&self, end: Duration) -> Result<()> {
         let First { at, time, place } = &self.first;
         if at.0 <= end.ns() {
@@ -86,7 +89,7 @@ impl SearchLog {
         )))
     }
 
-    /// The `nth` search of `node`, if there is one.
+    /// The moment of the `nth` search of `node`, if there is one.
     pub fn moment(&self, node: NodeId, nth: u64) -> Option<VirtualTime> {
         let moments = &self.users[self.user_of[node.idx()] as usize];
         let (turn, i) = (nth / moments.len() as u64, (nth % moments.len() as u64) as usize);
@@ -104,7 +107,7 @@ impl SearchLog {
         counts.iter().map(|count| count / mean).collect()
     }
 
-    /// Seconds, over the log.
+    /// Mean seconds between two searches of one user over the whole log.
     pub fn mean_pause(&self) -> f64 {
         let searches: usize = self.users.iter().map(Vec::len).sum();
         let last = self.users.iter().filter_map(|moments| moments.last()).max().copied().unwrap_or(1);
@@ -113,7 +116,7 @@ impl SearchLog {
 }
 
 impl First {
-    /// Among the users that nodes are.
+    /// The first search among the users that are assigned to nodes.
     fn of(users: &[User], user_of: &[u32]) -> Self {
         let firsts = user_of.iter().map(|&user| users[user as usize].first);
         let (ns, line, time) = firsts.min_by_key(|(ns, ..)| *ns).expect("a network has nodes, and each is a user");
@@ -122,7 +125,7 @@ impl First {
 }
 
 impl Clock {
-    /// Seconds of the log since the run's beginning.
+    /// Seconds of the log from the beginning of the run to `time`.
     fn seconds(self, line: Line, time: &str, text: &Text) -> Result<f64> {
         let seconds = (line.number(time)? - self.begin) * self.unit.secs();
         if !(0.0..9e9).contains(&seconds) {
@@ -138,7 +141,7 @@ impl Clock {
         }
     }
 
-    /// The time is not within the part of the log that is repeated: either the run begins too early in the log, or that part is too short.
+    /// The error for a time outside of the repeated part of the log: the run begins too early in the log, or the repeated part is too short.
     fn beyond(self, repeat: Duration, line: Line, time: &str, text: &Text) -> Error {
         let times = || text.lines().filter_map(|line| line.parts().get(1)?.parse::<f64>().ok());
         let (first, last) = times().fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), time| (first.min(time), last.max(time)));
@@ -162,7 +165,7 @@ mod tests {
 
     fn read_from(begin: f64, text: &str, repeat: Option<Duration>) -> Result<SearchLog> {
         let (_folder, path) = file("log.csv", text.as_bytes());
-        SearchLog::read(&path, Unit::Seconds, begin, 2.0, repeat, &Where { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
+        SearchLog::read(&path, Unit::Seconds, begin, 2.0, repeat, &Nodes { seed: Seed(1), n_nodes: 4, regions: &Regions::Uniform })
     }
 
     fn read(text: &str, repeat: Option<Duration>) -> Result<SearchLog> {

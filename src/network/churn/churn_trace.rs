@@ -1,99 +1,105 @@
-//! Churn as measured elsewhere: lines of alternating periods, one of them for each node.
+//! Churn that was measured elsewhere: each node comes and goes as one line of a trace says.
 //!
-//! A line is `user,starts_online,…,durations`: the second column 1 or 0, the last one durations in milliseconds separated by blanks, online
-//! and offline in turn, the first in the state that the line begins in. Columns in between are not read.
+//! A line is `user,starts_online,…,durations`. The second column is 1 if the line begins online and 0 otherwise. The last column has the
+//! durations of its periods in milliseconds, separated by blanks; online and offline periods alternate. Columns in between are not read.
 
 use super::{End, Phase};
-use crate::network::files::{Line, Text};
-use crate::network::load::Where;
 use crate::error::Result;
+use crate::network::files::{Line, Text};
+use crate::network::load::Nodes;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 
-/// The lines of a trace, and who follows which.
+/// The periods of all users of a trace, and which user each node follows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ChurnTrace {
-    tracks: Vec<Track>,
-    /// By node.
-    track_of: Vec<u32>,
+    users: Vec<UserPeriods>,
+    /// By node: the number of its user.
+    user_of: Vec<u32>,
     phase: Phase,
     end: End,
 }
 
-/// One line, as a circle if it begins again.
+/// The periods of one line. If the line begins again, they form a circle.
 #[derive(Debug, Clone, PartialEq)]
-struct Track {
+struct UserPeriods {
     starts_online: bool,
     /// When each period ends, in nanoseconds.
     ends: Vec<u64>,
-    /// Where the line begins: within the first period where its last one, of the same state, goes before it.
+    /// Where in the first period the line begins, in nanoseconds: after its last period, if both are one period of the circle.
     begin: u64,
 }
 
 impl ChurnTrace {
-    pub fn read(path: &str, phase: Phase, end: End, place: &Where) -> Result<Self> {
+    /// Reads a trace and assigns a line to each node.
+    pub fn read(path: &str, phase: Phase, end: End, nodes: &Nodes) -> Result<Self> {
         let text = Text::read(path, "churn.path")?;
         check_columns(&text)?;
-        let tracks = text.lines().map(|line| Track::parse(line, end)).collect::<Result<Vec<_>>>()?;
-        if tracks.is_empty() {
+        let users = text.lines().map(|line| UserPeriods::parse(line, end)).collect::<Result<Vec<_>>>()?;
+        if users.is_empty() {
             return Err(text.problem("holds no line of periods; churn.path must name a trace: user,starts_online,durations in ms"));
         }
-        Ok(Self { track_of: place.deal(Purpose::ChurnTrace, tracks.len()), tracks, phase, end })
+        Ok(Self { user_of: nodes.deal(Purpose::ChurnTrace, users.len()), users, phase, end })
     }
 
+    /// See [`ChurnSampler::start`](super::ChurnSampler::start).
     pub fn start(&self, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
-        let (track, first, left) = self.first(seed, node);
-        (track.is_online(first), Some(left).filter(|_| self.ends_ever(track, first)))
+        let (user, first, left) = self.first(seed, node);
+        (user.is_online(first), Some(left).filter(|_| self.ends_ever(user, first)))
     }
 
+    /// See [`ChurnSampler::period`](super::ChurnSampler::period).
     pub fn period(&self, seed: Seed, node: NodeId, nth: u64, is_online: bool) -> Option<Duration> {
-        let (track, first, _) = self.first(seed, node);
-        let n = track.ends.len();
+        let (user, first, _) = self.first(seed, node);
+        let n = user.ends.len();
         let mut i = first as u64 + nth;
-        // Whoever comes for the first time begins with the next period online.
-        if (n > 1 || self.end == End::Stay) && track.is_online(i as usize) != is_online {
+        // A node that joins for the first time begins with the next online period.
+        if (n > 1 || self.end == End::Stay) && user.is_online(i as usize) != is_online {
             i += 1;
         }
         let i = match self.end {
             End::Loop => (i % n as u64) as usize,
             End::Stay => usize::try_from(i).ok().filter(|&i| i < n)?,
         };
-        self.ends_ever(track, i).then(|| track.length(i))
+        self.ends_ever(user, i).then(|| user.length(i))
     }
 
-    /// The line of `node`, the period that it begins in, and what is left of it.
-    fn first(&self, seed: Seed, node: NodeId) -> (&Track, usize, Duration) {
-        let track = &self.tracks[self.track_of[node.idx()] as usize];
-        let total = track.total();
+    /// The user that `node` follows, the period that the node begins in, and the rest of this period.
+    fn first(&self, seed: Seed, node: NodeId) -> (&UserPeriods, usize, Duration) {
+        let user = &self.users[self.user_of[node.idx()] as usize];
+        let total = user.total();
         let skipped = match self.phase {
             Phase::Start => 0,
             Phase::Random => (seed.uniform(Purpose::ChurnTrace, node.0.into(), 1) * total as f64) as u64,
         };
-        let at = (track.begin + skipped) % total;
-        let i = track.ends.partition_point(|&end| end <= at);
-        (track, i, Duration::from_ns(track.ends[i] - at))
+        let at = (user.begin + skipped) % total;
+        let i = user.ends.partition_point(|&end| end <= at);
+        (user, i, Duration::from_ns(user.ends[i] - at))
     }
 
-    fn ends_ever(&self, track: &Track, i: usize) -> bool {
+    /// Whether the period ends at all.
+    fn ends_ever(&self, user: &UserPeriods, i: usize) -> bool {
         match self.end {
-            End::Loop => track.ends.len() > 1,
-            End::Stay => i + 1 < track.ends.len(),
+            End::Loop => user.ends.len() > 1,
+            End::Stay => i + 1 < user.ends.len(),
         }
     }
 
+    /// The share of time that a user is online.
     pub fn availability(&self) -> f64 {
-        let total: u64 = self.tracks.iter().map(Track::total).sum();
-        self.tracks.iter().map(Track::online).sum::<u64>() as f64 / total as f64
+        let total: u64 = self.users.iter().map(UserPeriods::total).sum();
+        self.users.iter().map(UserPeriods::online).sum::<u64>() as f64 / total as f64
     }
 
+    /// Joins and leaves per user and second.
     pub fn changes_per_second(&self) -> f64 {
-        let changes: usize = self.tracks.iter().map(|track| track.ends.len() - usize::from(track.ends.len() == 1)).sum();
-        let seconds: f64 = self.tracks.iter().map(|track| track.total() as f64 / 1e9).sum();
+        let changes: usize = self.users.iter().map(|user| user.ends.len() - usize::from(user.ends.len() == 1)).sum();
+        let seconds: f64 = self.users.iter().map(|user| user.total() as f64 / 1e9).sum();
         changes as f64 / seconds
     }
 }
 
-impl Track {
+impl UserPeriods {
     fn parse(line: Line, end: End) -> Result<Self> {
         let [_, state, .., durations] = columns(line)[..] else {
             return Err(line.problem("a line of a churn trace is user,starts_online,durations"));
@@ -108,7 +114,7 @@ impl Track {
             return Err(line.problem("has no durations; a node is online or offline for some time, in milliseconds"));
         }
         let mut begin = 0;
-        // An odd line that begins again ends as it begins: its last period and its first are one.
+        // A line with an odd number of periods ends in the state that it begins in. If it begins again, its last and first period are one.
         if end == End::Loop && periods.len() > 1 && periods.len() % 2 == 1 {
             begin = periods.pop().unwrap_or(0);
             periods[0] += begin;
@@ -138,8 +144,8 @@ impl Track {
     }
 }
 
-/// Durations stand in one column, separated by blanks. Where commas separate them, all but the last of a line would be taken for columns
-/// that are not read: lines then have different numbers of columns, or none of them has two durations in its last one.
+/// Refuses a trace whose durations are separated by commas instead of blanks: all but the last would be taken for columns that are not read.
+/// Such a trace has lines with different numbers of columns, or no line with two durations in its last column.
 fn check_columns(text: &Text) -> Result<()> {
     let whole = || text.lines().map(|line| (line, columns(line))).filter(|(_, columns)| columns.len() >= 3);
     let n = whole().next().map_or(0, |(_, columns)| columns.len());
@@ -162,7 +168,7 @@ fn columns(line: Line<'_>) -> Vec<&str> {
 
 const BY_BLANKS: &str = "durations are separated by blanks, not by commas: user,1,600000 300000 900000";
 
-/// Nanoseconds.
+/// The duration `part` in nanoseconds.
 fn period(line: Line, part: &str) -> Result<u64> {
     let ms = line.number(part)?;
     let ns = (ms * 1e6).round();
@@ -183,12 +189,12 @@ mod tests {
 
     fn read(text: &str, phase: Phase, end: End, n_nodes: u32) -> Result<ChurnTrace> {
         let (_folder, path) = file("trace.csv", text.as_bytes());
-        ChurnTrace::read(&path, phase, end, &Where { seed: Seed(1), n_nodes, regions: &Regions::Uniform })
+        ChurnTrace::read(&path, phase, end, &Nodes { seed: Seed(1), n_nodes, regions: &Regions::Uniform })
     }
 
     /// The first periods of node 0, in milliseconds: `+` online, `-` offline.
-    fn show(tracks: &ChurnTrace, n: u64) -> String {
-        let (mut is_online, mut length) = tracks.start(Seed(1), NodeId(0));
+    fn show(trace: &ChurnTrace, n: u64) -> String {
+        let (mut is_online, mut length) = trace.start(Seed(1), NodeId(0));
         let mut shown = Vec::new();
         for nth in 1..=n {
             let sign = if is_online { '+' } else { '-' };
@@ -197,15 +203,15 @@ mod tests {
                 break;
             }
             is_online = !is_online;
-            length = tracks.period(Seed(1), NodeId(0), nth, is_online);
+            length = trace.period(Seed(1), NodeId(0), nth, is_online);
         }
         shown.join(" ")
     }
 
     #[track_caller]
     fn check(text: &str, end: End, expect: &str) {
-        let tracks = read(text, Phase::Start, end, 1).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(show(&tracks, 6), expect);
+        let trace = read(text, Phase::Start, end, 1).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(show(&trace, 6), expect);
     }
 
     #[test]
@@ -228,9 +234,9 @@ mod tests {
 
     #[test]
     fn a_random_phase_is_stationary() {
-        let tracks = read("a,1,100 300\nb,0,50 50 100 200\n", Phase::Random, End::Loop, 4_000).expect("it is a trace");
-        assert!((tracks.availability() - 350.0 / 800.0).abs() < 1e-12 && (tracks.changes_per_second() - 6.0 / 0.8).abs() < 1e-9);
-        let online = (0..4_000).filter(|&node| tracks.start(Seed(1), NodeId(node)).0).count() as f64 / 4_000.0;
+        let trace = read("a,1,100 300\nb,0,50 50 100 200\n", Phase::Random, End::Loop, 4_000).expect("it is a trace");
+        assert!((trace.availability() - 350.0 / 800.0).abs() < 1e-12 && (trace.changes_per_second() - 6.0 / 0.8).abs() < 1e-9);
+        let online = (0..4_000).filter(|&node| trace.start(Seed(1), NodeId(node)).0).count() as f64 / 4_000.0;
         // 4.5 standard deviations.
         assert!((online - 0.4375).abs() < 0.036, "{online}");
     }

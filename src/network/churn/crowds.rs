@@ -1,6 +1,7 @@
-//! Many at once: crowds that come for the first time, and crowds that go.
+//! Crowds: many nodes that join for the first time together, or leave together.
 
 use crate::fields::declare;
+use crate::network::faults::whole;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
 use rand::seq::index;
@@ -49,43 +50,47 @@ declare! {
     }
 }
 
-/// What crowds mean for one node.
+/// What the crowds of a scenario do to one node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Crowded {
-    /// It is absent until then.
+    /// The node is absent until this moment, if it joins in a crowd.
     pub first_join: Option<VirtualTime>,
+    /// When crowds take the node away.
     pub absences: Vec<Away>,
 }
 
-/// From its first moment to before its last.
+/// A time of absence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Away {
+    /// The first moment of the absence.
     pub from: VirtualTime,
-    /// Nothing if it never ends.
+    /// The moment of the return, or `None` if the absence never ends.
     pub until: Option<VirtualTime>,
 }
 
 impl Crowd {
+    /// The share of the nodes that belong to this crowd.
     pub fn share(&self) -> f64 {
         match *self {
             Crowd::Join { share, .. } | Crowd::Leave { share, .. } => share,
         }
     }
 
+    /// The earliest moment at which a node of this crowd comes or goes.
     pub fn at(&self) -> Duration {
         match *self {
             Crowd::Join { at, .. } | Crowd::Leave { at, .. } => at,
         }
     }
 
-    /// The moment of `node`, if it belongs to this crowd, the `nth` of a scenario.
+    /// When `node` comes or goes with this crowd, the `nth` of the scenario.
     fn moment(&self, seed: Seed, nth: usize, node: NodeId) -> VirtualTime {
         let (Crowd::Join { at, within, .. } | Crowd::Leave { at, within, .. }) = *self;
         let later = seed.uniform(Purpose::Crowd, node.0.into(), nth as u64) * within.ns() as f64;
         VirtualTime(at.ns()).after(Duration::from_ns(later as u64))
     }
 
-    /// On average over a run of so many seconds, the share of its nodes' time that this crowd takes away.
+    /// The share of all nodes' time that this crowd takes away on average, in a run of so many `seconds`.
     pub fn absent_share(&self, seconds: f64) -> f64 {
         let middle = |at: Duration, within: Duration| (at.secs() + 0.5 * within.secs()).min(seconds);
         let absent = match *self {
@@ -98,13 +103,13 @@ impl Crowd {
     }
 }
 
-/// What the crowds of a scenario mean, by node; nothing if there are none.
+/// What the crowds of a scenario do to each node; empty if there are no crowds.
 pub fn crowded(seed: Seed, n_nodes: u32, crowds: &[Crowd]) -> Vec<Crowded> {
     let mut nodes = vec![Crowded::default(); if crowds.is_empty() { 0 } else { n_nodes as usize }];
-    // Newcomers are dealt from one shuffled list, those who leave from one of their own each time.
+    // All crowds of newcomers are taken from one shuffled list; each crowd that leaves is taken from a list of its own.
     let mut newcomers = shuffled(seed, n_nodes, 0).into_iter();
     for (nth, crowd) in crowds.iter().enumerate() {
-        let n = (crowd.share() * f64::from(n_nodes)).round() as usize;
+        let n = whole(crowd.share(), n_nodes);
         match *crowd {
             Crowd::Join { .. } => newcomers.by_ref().take(n).for_each(|node| {
                 nodes[node.idx()].first_join = Some(crowd.moment(seed, nth, node));
@@ -118,33 +123,35 @@ pub fn crowded(seed: Seed, n_nodes: u32, crowds: &[Crowd]) -> Vec<Crowded> {
     nodes
 }
 
+/// All nodes in the `nth` random order.
 fn shuffled(seed: Seed, n_nodes: u32, nth: u64) -> Vec<NodeId> {
     let mut rng = seed.rng(Purpose::Crowd, u64::MAX, nth);
     index::sample(&mut rng, n_nodes as usize, n_nodes as usize).into_iter().map(|i| NodeId(i as u32)).collect()
 }
 
-/// When a node's presence changes first, if churn alone would change it at `by_churn`. An absence may begin with the run.
+/// The first change of a node's presence, if churn alone would change it at `by_churn`. An absence may begin with the run.
 pub fn first_change(absences: &[Away], is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
     if is_online { leave(absences.iter(), by_churn) } else { not_within(absences, by_churn?) }
 }
 
-/// When a node's presence changes next, if churn alone would change it at `by_churn`.
+/// The next change of a node's presence after `now`, if churn alone would change it at `by_churn`.
 pub fn next_change(absences: &[Away], now: VirtualTime, is_online: bool, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
     if is_online {
         return leave(absences.iter().filter(|absence| absence.from > now), by_churn);
     }
-    // A node that the crowd has just made leave comes back when that is over; others come when they would have come, but not before.
+    // A node that has just left with a crowd returns at the end of that absence. Another node returns by churn, but not during an absence.
     match absences.iter().find(|absence| absence.from == now) {
         Some(absence) => not_within(absences, absence.until?),
         None => not_within(absences, by_churn?),
     }
 }
 
+/// The next leave: with a crowd or by churn, whichever is earlier.
 fn leave<'a>(absences: impl Iterator<Item = &'a Away>, by_churn: Option<VirtualTime>) -> Option<VirtualTime> {
     absences.map(|absence| absence.from).chain(by_churn).min()
 }
 
-/// `back`, or the end of the absences that it falls into.
+/// The moment `back`, put off to the end of the absences that it falls into.
 fn not_within(absences: &[Away], mut back: VirtualTime) -> Option<VirtualTime> {
     while let Some(absence) = absences.iter().find(|a| a.from <= back && a.until.is_none_or(|until| back < until)) {
         back = absence.until?;
@@ -200,10 +207,10 @@ mod tests {
         let first = |until, is_online, by_churn: Option<u64>| {
             first_change(&[absence(0, until)], is_online, by_churn.map(VirtualTime)).map(|at| at.0)
         };
-        assert_eq!(first(Some(20), true, Some(5)), Some(0), "whoever is there leaves at once");
+        assert_eq!(first(Some(20), true, Some(5)), Some(0), "a node that is online leaves at once");
         assert_eq!(first(None, true, None), Some(0));
-        assert_eq!(first(Some(20), false, Some(5)), Some(20), "whoever is away does not come before the end");
-        assert_eq!(first(Some(20), false, Some(25)), Some(25), "nor because of it");
+        assert_eq!(first(Some(20), false, Some(5)), Some(20), "a node that is offline does not return before the end");
+        assert_eq!(first(Some(20), false, Some(25)), Some(25), "and the end alone does not bring it back");
         assert_eq!(first(None, false, Some(25)), None);
         assert_eq!(first_change(&[absence(9, None)], true, Some(VirtualTime(5))), Some(VirtualTime(5)));
     }

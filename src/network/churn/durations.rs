@@ -1,7 +1,8 @@
-//! How long one period lasts.
+//! The length of one period.
 
 use crate::fields::declare;
 use crate::math;
+use crate::network::gamma::sample_gamma;
 use crate::rng::{Pcg64, uniform};
 use crate::units::Duration;
 
@@ -53,7 +54,7 @@ declare! {
 }
 
 impl Durations {
-    /// Seconds.
+    /// The mean length in seconds.
     pub fn mean(&self) -> f64 {
         match *self {
             Durations::Exponential { mean } => mean.secs(),
@@ -63,7 +64,7 @@ impl Durations {
         }
     }
 
-    /// Seconds.
+    /// Draws a length in seconds.
     pub(super) fn sample(&self, rng: &mut Pcg64) -> f64 {
         match *self {
             Durations::Exponential { mean } => mean.secs() * -math::ln(uniform(rng)),
@@ -73,7 +74,7 @@ impl Durations {
         }
     }
 
-    /// A length drawn with density ∝ x f(x): the period that a random moment falls into.
+    /// Draws the length of the period that covers a random moment, with density ∝ x f(x), in seconds.
     pub(super) fn sample_biased(&self, rng: &mut Pcg64) -> f64 {
         match *self {
             Durations::Exponential { mean } => mean.secs() * sample_gamma(2.0, rng),
@@ -82,25 +83,8 @@ impl Durations {
             Durations::LogNormal { median, sigma } => {
                 median.secs() * math::exp(sigma * sigma + sigma * math::normal_quantile(uniform(rng)))
             }
-            // A factor x makes a Pareto distribution of one shape less, whose mean need not exist.
+            // With the factor x it is a Pareto distribution whose shape is smaller by 1. Its mean need not exist.
             Durations::Pareto { min, shape } => min.secs() * math::pow(uniform(rng), -1.0 / (shape - 1.0)),
-        }
-    }
-}
-
-/// Gamma(shape, 1), by Marsaglia and Tsang's squeeze; shapes below 1 by way of one more.
-pub(in crate::network) fn sample_gamma(shape: f64, rng: &mut Pcg64) -> f64 {
-    if shape < 1.0 {
-        let larger = sample_gamma(shape + 1.0, rng);
-        return larger * math::pow(uniform(rng), 1.0 / shape);
-    }
-    let d = shape - 1.0 / 3.0;
-    let c = 1.0 / (9.0 * d).sqrt();
-    loop {
-        let x = math::normal_quantile(uniform(rng));
-        let v = (1.0 + c * x) * (1.0 + c * x) * (1.0 + c * x);
-        if v > 0.0 && math::ln(uniform(rng)) < 0.5 * x * x + d - d * v + d * math::ln(v) {
-            return d * v;
         }
     }
 }
@@ -161,16 +145,6 @@ pub(super) mod tests {
             };
             let want = second_moment / length.mean();
             assert!((mean - want).abs() < 5.0 * sd / 200.0, "{length:?}: {mean}, not {want}");
-        }
-    }
-
-    #[test]
-    fn gamma_draws_have_their_mean_and_variance() {
-        for shape in [0.3, 1.0, 4.5] {
-            let mut rng = Seed(6).rng(Purpose::Churn, 0, 0);
-            let draws: Vec<f64> = (0..40_000).map(|_| sample_gamma(shape, &mut rng)).collect();
-            let (mean, sd) = math::mean_sd(&draws);
-            assert!((mean - shape).abs() < 5.0 * sd / 200.0 && (sd * sd / shape - 1.0).abs() < 0.1, "{shape}: {mean}, {sd}");
         }
     }
 }

@@ -1,8 +1,11 @@
-//! How long nodes stay, and how long they stay away.
+//! When nodes come and go.
+//!
+//! A model is a variant of [`Churn`]; this file says which periods it stands for, and `sampler` draws them. `durations` has the
+//! distributions of one period, `churn_trace` reads periods that were measured elsewhere, and `crowds` moves many nodes at once.
 
 mod churn_trace;
 mod crowds;
-pub(super) mod durations;
+mod durations;
 mod sampler;
 
 pub use crowds::{Away, Crowd, Crowded, crowded, first_change, next_change};
@@ -90,16 +93,33 @@ declare! {
     }
 }
 
-/// Online and offline lengths and the day that a churn model stands for.
+/// The online and offline lengths and the daily cycle that a churn model stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Periods {
+    /// How long a node stays.
     pub online: Durations,
+    /// How long a node stays away.
     pub offline: Durations,
+    /// At which hours absences end sooner.
     pub day: Option<Day>,
 }
 
 impl Churn {
-    /// What a parametric model means; nothing if nobody leaves, or a file says it.
+    /// The file that the model is read from.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Churn::Trace { path, .. } => Some(path),
+            Churn::AlwaysOnline
+            | Churn::Alternating { .. }
+            | Churn::Kad
+            | Churn::BitTorrent
+            | Churn::Ipfs
+            | Churn::OrmandiExtreme { .. }
+            | Churn::Smartphones => None,
+        }
+    }
+
+    /// The periods that are drawn, or `None` if nobody ever leaves or a trace has the periods.
     pub fn periods(&self) -> Option<Periods> {
         let weibull = |shape, minutes: f64| Durations::Weibull { shape, scale: Duration::from_secs_f64(minutes * 60.0) };
         let log_normal = |seconds: f64, sigma| Durations::LogNormal { median: Duration::from_secs_f64(seconds), sigma };
@@ -123,25 +143,19 @@ impl Churn {
         Some(Periods { online, offline, day })
     }
 
-    /// The long-run share of time that a node is online, where no file has to say it. A day lowers it a little.
+    /// The long-run share of time that a node is online, or `None` if it is only known once a file is read. A daily cycle lowers it a little.
     pub fn availability(&self) -> Option<f64> {
-        match (self, self.periods()) {
-            (Churn::Trace { .. }, _) => None,
-            (_, None) => Some(1.0),
-            (_, Some(Periods { online, offline, .. })) => Some(online.mean() / (online.mean() + offline.mean())),
-        }
+        let of_periods = |Periods { online, offline, .. }: Periods| online.mean() / (online.mean() + offline.mean());
+        self.path().is_none().then(|| self.periods().map_or(1.0, of_periods))
     }
 
-    /// Changes between online and offline per node and second, where no file has to say it.
+    /// Joins and leaves per node and second, or `None` if they are only known once a file is read.
     pub fn changes_per_second(&self) -> Option<f64> {
-        match (self, self.periods()) {
-            (Churn::Trace { .. }, _) => None,
-            (_, None) => Some(0.0),
-            (_, Some(Periods { online, offline, .. })) => Some(2.0 / (online.mean() + offline.mean())),
-        }
+        let of_periods = |Periods { online, offline, .. }: Periods| 2.0 / (online.mean() + offline.mean());
+        self.path().is_none().then(|| self.periods().map_or(0.0, of_periods))
     }
 
-    /// Whether it is a name for parameters given elsewhere.
+    /// Whether it is a name for parameters that [`periods`](Self::periods) gives.
     pub fn is_preset(&self) -> bool {
         !matches!(self, Churn::AlwaysOnline | Churn::Alternating { .. } | Churn::Trace { .. })
     }

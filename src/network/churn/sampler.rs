@@ -1,80 +1,74 @@
-//! Churn made ready: when each node comes and goes.
+//! When each node comes and goes.
 
-use super::{Churn, Periods};
-use crate::network::daily_cycle::Clocks;
-use crate::network::load::Where;
 use super::churn_trace::ChurnTrace;
+use super::{Churn, Periods};
 use crate::error::Result;
+use crate::network::daily_cycle::Clocks;
+use crate::network::load::Nodes;
 use crate::rng::{Pcg64, Purpose, Seed, uniform};
 use crate::units::{Duration, NodeId, VirtualTime};
 
-/// Long enough for nodes to forget that they began without a day; whole days, so that hours stay what they are.
+/// The time before a run that a daily cycle needs until its start no longer matters. Whole days keep the hours as they are.
 const WARM_UP: f64 = 7.0 * 86_400.0;
 
-/// When nodes come and go, as a function of seed, node and period.
+/// A churn model that is ready to draw from. The length of a period is a function of seed, node and the period's number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ChurnSampler(Model);
-
-#[derive(Debug, Clone, PartialEq)]
-enum Model {
-    Always,
-    Alternating(Periods, Option<Clocks>),
-    ChurnTrace(ChurnTrace),
+pub struct ChurnSampler {
+    churn: Churn,
+    /// The lengths that periods are drawn with, if they are drawn. Without them and without a trace nobody ever leaves.
+    periods: Option<Periods>,
+    /// The clocks of a daily cycle, if the model has one.
+    clocks: Option<Clocks>,
+    /// The trace that the model replays, if it has one.
+    trace: Option<ChurnTrace>,
 }
 
 impl ChurnSampler {
-    pub(in crate::network) fn load(churn: &Churn, place: &Where) -> Result<Self> {
-        Ok(Self(match (churn, churn.periods()) {
-            (Churn::Trace { path, phase, end }, _) => Model::ChurnTrace(ChurnTrace::read(path, *phase, *end, place)?),
-            (_, Some(periods)) => {
-                Model::Alternating(periods, periods.day.map(|day| Clocks::new(day, place.seed, place.n_nodes, place.regions)))
-            }
-            (_, None) => Model::Always,
-        }))
+    pub(in crate::network) fn load(churn: &Churn, nodes: &Nodes) -> Result<Self> {
+        let periods = churn.periods();
+        let day = periods.and_then(|periods| periods.day);
+        let trace = if let Churn::Trace { path, phase, end } = churn { Some(ChurnTrace::read(path, *phase, *end, nodes)?) } else { None };
+        let clocks = day.map(|day| Clocks::new(day, nodes.seed, nodes.n_nodes, nodes.regions));
+        Ok(Self { churn: churn.clone(), periods, clocks, trace })
     }
 
-    /// Whether `node` begins online, and how much of its first period is left; nothing if it never ends.
+    /// Whether `node` begins online, and the rest of its first period, or `None` if this period never ends.
     pub fn start(&self, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
-        match &self.0 {
-            Model::Always => (true, None),
-            Model::ChurnTrace(tracks) => tracks.start(seed, node),
-            Model::Alternating(periods, None) => {
+        match (&self.trace, &self.periods, &self.clocks) {
+            (Some(trace), ..) => trace.start(seed, node),
+            (None, Some(periods), Some(clocks)) => warm_up(periods, clocks, seed, node),
+            (None, Some(periods), None) => {
                 let (is_online, left) = stationary(periods, &mut period_rng(seed, node, 0));
-                (is_online, Some(whole(left)))
+                (is_online, Some(at_least_1_ns(left)))
             }
-            Model::Alternating(periods, Some(clocks)) => warm_up(periods, clocks, seed, node),
+            (None, None, _) => (true, None),
         }
     }
 
-    /// The length of the `nth` period of `node` (the one begun before the start is the 0th), begun at `now`.
+    /// The length of the `nth` period of `node`, which begins at `now`, or `None` if it never ends. Period 0 is the one that
+    /// [`start`](Self::start) is in.
     pub fn period(&self, seed: Seed, node: NodeId, nth: u64, is_online: bool, now: VirtualTime) -> Option<Duration> {
-        match &self.0 {
-            Model::Always => None,
-            Model::ChurnTrace(tracks) => tracks.period(seed, node, nth, is_online),
-            Model::Alternating(periods, clocks) => {
-                let length = sample(periods, is_online, &mut period_rng(seed, node, nth));
-                Some(whole(real(clocks.as_ref(), node, now, is_online, length)))
-            }
+        if let Some(trace) = &self.trace {
+            return trace.period(seed, node, nth, is_online);
         }
+        let length = sample(self.periods.as_ref()?, is_online, &mut period_rng(seed, node, nth));
+        Some(at_least_1_ns(real(self.clocks.as_ref(), node, now, is_online, length)))
     }
 
-    /// The share of time online where it comes from a file.
-    pub fn availability(&self, churn: &Churn) -> f64 {
-        match &self.0 {
-            Model::ChurnTrace(tracks) => tracks.availability(),
-            Model::Always | Model::Alternating(..) => churn.availability().unwrap_or(1.0),
-        }
+    /// The share of time that a node is online.
+    pub fn availability(&self) -> f64 {
+        let of_file = || self.trace.as_ref().map(ChurnTrace::availability);
+        self.churn.availability().or_else(of_file).unwrap_or(1.0)
     }
 
-    pub fn changes_per_second(&self, churn: &Churn) -> f64 {
-        match &self.0 {
-            Model::ChurnTrace(tracks) => tracks.changes_per_second(),
-            Model::Always | Model::Alternating(..) => churn.changes_per_second().unwrap_or(0.0),
-        }
+    /// Joins and leaves per node and second.
+    pub fn changes_per_second(&self) -> f64 {
+        let of_file = || self.trace.as_ref().map(ChurnTrace::changes_per_second);
+        self.churn.changes_per_second().or_else(of_file).unwrap_or(0.0)
     }
 }
 
-/// State and rest of the period that covers a random moment.
+/// The state at a random moment, and the rest of the period that covers it in seconds.
 fn stationary(Periods { online, offline, .. }: &Periods, rng: &mut Pcg64) -> (bool, f64) {
     let is_online = uniform(rng) < online.mean() / (online.mean() + offline.mean());
     let length = if is_online { online } else { offline };
@@ -82,7 +76,7 @@ fn stationary(Periods { online, offline, .. }: &Periods, rng: &mut Pcg64) -> (bo
     (is_online, length.sample_biased(rng) * uniform(rng))
 }
 
-/// With a day, the stationary state depends on the hour: it is reached by beginning a week earlier.
+/// The state at the beginning of a run with a daily cycle. It depends on the hour, so it is simulated from a week earlier.
 fn warm_up(periods: &Periods, clocks: &Clocks, seed: Seed, node: NodeId) -> (bool, Option<Duration>) {
     let mut rng = seed.rng(Purpose::ChurnPast, node.0.into(), 0);
     let (mut is_online, left) = stationary(periods, &mut rng);
@@ -92,14 +86,15 @@ fn warm_up(periods: &Periods, clocks: &Clocks, seed: Seed, node: NodeId) -> (boo
         let length = sample(periods, is_online, &mut rng);
         until += real(Some(clocks), node, VirtualTime(0).after(Duration::from_secs_f64(until)), is_online, length).max(1e-9);
     }
-    (is_online, Some(whole(until - WARM_UP)))
+    (is_online, Some(at_least_1_ns(until - WARM_UP)))
 }
 
+/// Draws the length of a period in seconds.
 fn sample(periods: &Periods, is_online: bool, rng: &mut Pcg64) -> f64 {
     if is_online { periods.online.sample(rng) } else { periods.offline.sample(rng) }
 }
 
-/// Absences end by a clock that runs faster at busy hours.
+/// The real length of a period. Absences are measured by a clock that runs faster at busy hours.
 fn real(clocks: Option<&Clocks>, node: NodeId, now: VirtualTime, is_online: bool, seconds: f64) -> f64 {
     match clocks.filter(|_| !is_online) {
         Some(clocks) => clocks.real(node, now, seconds),
@@ -111,8 +106,8 @@ fn period_rng(seed: Seed, node: NodeId, nth: u64) -> Pcg64 {
     seed.rng(Purpose::Churn, node.0.into(), nth)
 }
 
-/// At least one nanosecond, so that time goes on.
-pub(in crate::network) fn whole(seconds: f64) -> Duration {
+/// A period is never empty, so that time goes on.
+fn at_least_1_ns(seconds: f64) -> Duration {
     Duration::from_ns(Duration::from_secs_f64(seconds).ns().max(1))
 }
 
@@ -125,22 +120,22 @@ mod tests {
     const N: u32 = 4_000;
 
     fn load(churn: &Churn) -> ChurnSampler {
-        let place = Where { seed: Seed(6), n_nodes: N, regions: &Regions::Uniform };
-        ChurnSampler::load(churn, &place).unwrap_or_else(|error| panic!("{error}"))
+        ChurnSampler::load(churn, &Nodes { seed: Seed(6), n_nodes: N, regions: &Regions::Uniform })
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The share of nodes online at each of the probed moments.
     fn shares(churn: &Churn, probes: &[u64]) -> Vec<f64> {
-        let attendance = load(churn);
+        let sampler = load(churn);
         let mut online = vec![0u32; probes.len()];
         for node in (0..N).map(NodeId) {
-            let (mut is_online, left) = attendance.start(Seed(6), node);
+            let (mut is_online, left) = sampler.start(Seed(6), node);
             let (mut until, mut nth) = (left.expect("it alternates").ns(), 0);
             for (probe, count) in probes.iter().zip(&mut online) {
                 while until <= *probe {
                     nth += 1;
                     is_online = !is_online;
-                    let length = attendance.period(Seed(6), node, nth, is_online, VirtualTime(until));
+                    let length = sampler.period(Seed(6), node, nth, is_online, VirtualTime(until));
                     until = until.saturating_add(length.expect("it alternates").ns());
                 }
                 *count += u32::from(is_online);

@@ -1,24 +1,84 @@
-//! Latencies between hosts: measured ones in a square of numbers, or distances of coordinates.
+//! Hosts between which messages travel: the built-in regions, a measured matrix, or coordinates. Each node is at one of them.
 
-use crate::network::files::{Line, Text};
 use super::Missing;
 use crate::error::Result;
-use crate::units::counted;
+use crate::network::files::{Line, Text};
+use crate::network::load::Nodes;
+use crate::network::regions::{Region, region_of};
+use crate::rng::Purpose;
+use crate::units::{NodeId, counted};
+
+/// The delays between hosts, and the host of each node.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hosts {
+    distances: Distances,
+    /// By node.
+    host_of: Vec<u32>,
+}
+
+/// How the delay between two hosts is known.
+#[derive(Debug, Clone, PartialEq)]
+enum Distances {
+    Measured(Matrix),
+    Computed(Coordinates),
+}
+
+impl Hosts {
+    /// Every region is one host, and a node is at the host of its region.
+    pub fn regions(nodes: &Nodes) -> Self {
+        let host_of = (0..nodes.n_nodes).map(|node| region_of(nodes.seed, NodeId(node), nodes.regions) as u32).collect();
+        let rows = Region::ALL.map(|from| Region::ALL.map(|to| from.one_way(to).secs()).to_vec());
+        Self { distances: Distances::Measured(Matrix::of(rows.to_vec())), host_of }
+    }
+
+    /// Reads a matrix of latencies in units of so many `seconds` one way.
+    pub fn matrix(path: &str, seconds: f64, missing: Missing, nodes: &Nodes) -> Result<Self> {
+        let matrix = Matrix::read(path, seconds, missing)?;
+        Ok(Self { host_of: nodes.deal(Purpose::Host, matrix.n), distances: Distances::Measured(matrix) })
+    }
+
+    /// Reads coordinates in units of so many `seconds` one way.
+    pub fn coordinates(path: &str, seconds: f64, nodes: &Nodes) -> Result<Self> {
+        let coordinates = Coordinates::read(path, seconds)?;
+        Ok(Self { host_of: nodes.deal(Purpose::Host, coordinates.n()), distances: Distances::Computed(coordinates) })
+    }
+
+    pub fn host_of(&self, node: NodeId) -> Option<u32> {
+        self.host_of.get(node.idx()).copied()
+    }
+
+    /// Seconds from the host of one node to the host of another.
+    pub fn seconds(&self, sender: NodeId, receiver: NodeId) -> f64 {
+        let (from, to) = (self.host_of[sender.idx()], self.host_of[receiver.idx()]);
+        match &self.distances {
+            Distances::Measured(matrix) => matrix.seconds(from, to),
+            Distances::Computed(coordinates) => coordinates.seconds(from, to),
+        }
+    }
+
+    /// Mean seconds between two hosts.
+    pub fn mean(&self) -> f64 {
+        match &self.distances {
+            Distances::Measured(matrix) => matrix.mean(),
+            Distances::Computed(coordinates) => coordinates.mean(),
+        }
+    }
+}
 
 /// Seconds one way, from the row's host to the column's.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Table {
+struct Matrix {
     n: usize,
     seconds: Vec<f64>,
 }
 
-impl Table {
-    pub fn of(rows: Vec<Vec<f64>>) -> Self {
+impl Matrix {
+    fn of(rows: Vec<Vec<f64>>) -> Self {
         Self { n: rows.len(), seconds: rows.into_iter().flatten().collect() }
     }
 
-    /// One number per host and line, separated by commas, tabs or blanks; a number is so many seconds one way.
-    pub fn read(path: &str, seconds: f64, missing: Missing) -> Result<Self> {
+    /// A line per host with a number per host, separated by commas, tabs or blanks. A number is a latency in units of so many `seconds` one way.
+    fn read(path: &str, seconds: f64, missing: Missing) -> Result<Self> {
         let text = Text::read(path, "latency.path")?;
         let lines: Vec<Line> = text.lines().collect();
         let n = lines.len();
@@ -32,22 +92,18 @@ impl Table {
         Ok(Self::of(rows.into_iter().map(|row| row.into_iter().map(|number| number * seconds).collect()).collect()))
     }
 
-    pub fn n(&self) -> usize {
-        self.n
-    }
-
-    pub fn seconds(&self, from: u32, to: u32) -> f64 {
+    fn seconds(&self, from: u32, to: u32) -> f64 {
         self.seconds[from as usize * self.n + to as usize]
     }
 
-    /// Between different hosts.
-    pub fn mean(&self) -> f64 {
+    /// Over all pairs of different hosts.
+    fn mean(&self) -> f64 {
         let pairs = (0..self.n).flat_map(|from| (0..self.n).map(move |to| (from, to))).filter(|(from, to)| from != to);
         pairs.map(|(from, to)| self.seconds[from * self.n + to]).sum::<f64>() / (self.n * (self.n - 1)).max(1) as f64
     }
 }
 
-/// The numbers of host `i`. What it says of itself may be missing, and is then 0.
+/// The numbers of host `i`. Its latency to itself may be missing and is then 0.
 fn row(line: Line, i: usize, n: usize, missing: Missing) -> Result<Vec<f64>> {
     let parts = line.parts();
     if parts.len() != n {
@@ -74,7 +130,7 @@ fn row(line: Line, i: usize, n: usize, missing: Missing) -> Result<Vec<f64>> {
     parts.into_iter().enumerate().map(check).collect()
 }
 
-/// The other direction, or the median of what the host has.
+/// Replaces a missing number by the number of the other direction, or by the median of the host's other numbers.
 fn fill(rows: &mut [Vec<f64>]) {
     let given = rows.to_vec();
     for (i, row) in rows.iter_mut().enumerate() {
@@ -87,9 +143,9 @@ fn fill(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Points whose distance, plus the height of both, is the latency.
+/// Points in space. The latency between two hosts is their distance plus both heights.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Coordinates {
+struct Coordinates {
     n_dimensions: usize,
     /// In seconds, host by host.
     points: Vec<f64>,
@@ -97,8 +153,8 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// A line per host: its name, its coordinates, and perhaps `h` and its height, separated by blanks.
-    pub fn read(path: &str, seconds: f64) -> Result<Self> {
+    /// A line per host: its name, its coordinates, and optionally `h` and its height, separated by blanks.
+    fn read(path: &str, seconds: f64) -> Result<Self> {
         let text = Text::read(path, "latency.path")?;
         let mut all = Self { n_dimensions: 0, points: Vec::new(), heights: Vec::new() };
         for line in text.lines() {
@@ -127,19 +183,19 @@ impl Coordinates {
         Ok(all)
     }
 
-    pub fn n(&self) -> usize {
+    fn n(&self) -> usize {
         self.heights.len()
     }
 
-    pub fn seconds(&self, from: u32, to: u32) -> f64 {
+    fn seconds(&self, from: u32, to: u32) -> f64 {
         let point = |host: u32| &self.points[host as usize * self.n_dimensions..][..self.n_dimensions];
         let squares: f64 = point(from).iter().zip(point(to)).map(|(a, b)| (a - b) * (a - b)).sum();
         // CHOICE(latency): two nodes at one host go through its access link twice, like others.
         squares.sqrt() + self.heights[from as usize] + self.heights[to as usize]
     }
 
-    /// Of each host to the next few: enough to tell milliseconds from seconds.
-    pub fn mean(&self) -> f64 {
+    /// Over three pairs per host: enough to tell milliseconds from seconds.
+    fn mean(&self) -> f64 {
         let n = self.n() as u32;
         let pairs = || (0..n).flat_map(move |from| [1, n / 3 + 1, n / 2 + 1].map(|step| (from, (from + step) % n)));
         pairs().map(|(from, to)| self.seconds(from, to)).sum::<f64>() / pairs().count() as f64
@@ -170,7 +226,7 @@ mod tests {
 
     #[test]
     fn wrong_matrices_say_where() {
-        let refuse = |text: &str, expect: &str| refuse(|path| Table::read(path, 1.0, Missing::Refuse), text, expect);
+        let refuse = |text: &str, expect: &str| refuse(|path| Matrix::read(path, 1.0, Missing::Refuse), text, expect);
         refuse("", "m.csv: holds no numbers");
         refuse("0,1\n2,0,3\n", "m.csv:2: has 3 numbers, but the file has 2 lines");
         refuse("0,1\n", "m.csv:1: has 2 numbers, but the file has 1 line");
@@ -184,10 +240,10 @@ mod tests {
     #[test]
     fn what_is_missing_is_filled_if_asked_for() {
         let (_folder, path) = file("m.csv", b"NaN,4,-1\n-0.5,-1,6\n,8,\n");
-        // The first and third hosts know nothing of each other: each takes the median of what it knows.
-        let table = Table::read(&path, 0.5, Missing::Fill).expect("it is a matrix");
-        assert_eq!(table.seconds, [0.0, 2.0, 2.0, 2.0, 0.0, 3.0, 4.0, 4.0, 0.0]);
-        assert!((table.mean() - 17.0 / 6.0).abs() < 1e-9);
+        // Nothing was measured between the first and the third host: each takes the median of its other numbers.
+        let matrix = Matrix::read(&path, 0.5, Missing::Fill).expect("it is a matrix");
+        assert_eq!(matrix.seconds, [0.0, 2.0, 2.0, 2.0, 0.0, 3.0, 4.0, 4.0, 0.0]);
+        assert!((matrix.mean() - 17.0 / 6.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,4 +1,7 @@
-//! How long a message travels.
+//! How long a message travels from its sender to its receiver.
+//!
+//! A model is a variant of [`Latency`]. Its file, its mean and its draws stand together in `sampler`; `hosts` reads the files of models that
+//! measure between hosts.
 
 mod hosts;
 mod sampler;
@@ -6,8 +9,6 @@ mod sampler;
 pub use sampler::LatencySampler;
 
 use crate::fields::declare;
-use crate::math;
-use crate::network::regions::{Region, Regions};
 use crate::units::Duration;
 
 declare! {
@@ -156,6 +157,7 @@ declare! {
 }
 
 impl Unit {
+    /// How many seconds one of it is.
     pub fn secs(self) -> f64 {
         match self {
             Unit::Seconds => 1.0,
@@ -166,31 +168,11 @@ impl Unit {
 }
 
 impl Measures {
+    /// How much of the measured time one way takes.
     pub fn one_way(self) -> f64 {
         match self {
             Measures::OneWay => 1.0,
             Measures::RoundTrip => 0.5,
         }
     }
-}
-
-impl Latency {
-    /// Seconds, where no file has to say it.
-    pub fn mean(&self, regions: &Regions) -> Option<f64> {
-        Some(match *self {
-            Latency::Zero => 0.0,
-            Latency::Constant(delay) => delay.secs(),
-            Latency::Uniform { min, max } => (min.secs() + max.secs()) / 2.0,
-            Latency::LogNormal { median, sigma } => median.secs() * math::exp(0.5 * sigma * sigma),
-            Latency::Gamma { mean, .. } => mean.secs(),
-            Latency::Regions { .. } => mean_between(regions),
-            Latency::Matrix { .. } | Latency::Vivaldi { .. } => return None,
-        })
-    }
-}
-
-fn mean_between(regions: &Regions) -> f64 {
-    let shares = regions.shares();
-    let pairs = Region::ALL.iter().flat_map(|&from| Region::ALL.iter().map(move |&to| (from, to)));
-    pairs.map(|(from, to)| shares[from as usize] * shares[to as usize] * from.one_way(to).secs()).sum()
 }

@@ -1,92 +1,97 @@
-//! Latency made ready: how long each message travels.
+//! How long each message travels.
 
-use super::hosts::{Coordinates, Table};
+use super::hosts::Hosts;
 use super::{Jitter, Latency};
-use crate::network::churn::durations::sample_gamma;
-use crate::network::load::Where;
-use crate::network::regions::{Region, region_of};
 use crate::error::Result;
 use crate::math;
+use crate::network::gamma::sample_gamma;
+use crate::network::load::Nodes;
+use crate::network::regions::{Region, Regions};
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 
-/// The delay of every message, as a function of seed, sender, receiver and number.
+/// A latency model that is ready to draw from. A delay is a function of seed, sender, receiver and the message's number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatencySampler {
-    model: Model,
-    jitter: Jitter,
-    /// By node, where hosts matter.
-    host_of: Vec<u32>,
-    /// Whether hosts are those of a file, and not regions.
-    has_file: bool,
+    latency: Latency,
+    /// The places between which messages travel, if the model has any.
+    hosts: Option<Hosts>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Model {
-    Zero,
-    Constant(Duration),
-    Uniform { min: Duration, max: Duration },
-    LogNormal { median: Duration, sigma: f64 },
-    Gamma { mean: Duration, shape: f64 },
-    Table(Table),
-    Coordinates(Coordinates),
+impl Latency {
+    /// The file that the model is read from.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Latency::Matrix { path, .. } | Latency::Vivaldi { path, .. } => Some(path),
+            Latency::Zero
+            | Latency::Constant(_)
+            | Latency::Uniform { .. }
+            | Latency::LogNormal { .. }
+            | Latency::Gamma { .. }
+            | Latency::Regions { .. } => None,
+        }
+    }
+
+    /// The mean delay in seconds, or `None` if it is only known once a file is read.
+    pub fn mean(&self, regions: &Regions) -> Option<f64> {
+        match *self {
+            Latency::Zero => Some(0.0),
+            Latency::Constant(delay) => Some(delay.secs()),
+            Latency::Uniform { min, max } => Some((min.secs() + max.secs()) / 2.0),
+            Latency::LogNormal { median, sigma } => Some(median.secs() * math::exp(0.5 * sigma * sigma)),
+            Latency::Gamma { mean, .. } => Some(mean.secs()),
+            Latency::Regions { .. } => Some(mean_between(regions)),
+            Latency::Matrix { .. } | Latency::Vivaldi { .. } => None,
+        }
+    }
+
+    /// Reads the hosts of the model and assigns one to each node.
+    fn hosts(&self, nodes: &Nodes) -> Result<Option<Hosts>> {
+        match self {
+            Latency::Regions { .. } => Ok(Some(Hosts::regions(nodes))),
+            Latency::Matrix { path, unit, measures, missing, .. } => {
+                Hosts::matrix(path, unit.secs() * measures.one_way(), *missing, nodes).map(Some)
+            }
+            Latency::Vivaldi { path, unit, measures, .. } => Hosts::coordinates(path, unit.secs() * measures.one_way(), nodes).map(Some),
+            Latency::Zero | Latency::Constant(_) | Latency::Uniform { .. } | Latency::LogNormal { .. } | Latency::Gamma { .. } => Ok(None),
+        }
+    }
 }
 
 impl LatencySampler {
-    pub(in crate::network) fn load(latency: &Latency, place: &Where) -> Result<Self> {
-        let drawn = |model| Self { model, jitter: Jitter::NoJitter, host_of: Vec::new(), has_file: false };
-        Ok(match latency {
-            Latency::Zero => drawn(Model::Zero),
-            Latency::Constant(delay) => drawn(Model::Constant(*delay)),
-            Latency::Uniform { min, max } => drawn(Model::Uniform { min: *min, max: *max }),
-            Latency::LogNormal { median, sigma } => drawn(Model::LogNormal { median: *median, sigma: *sigma }),
-            Latency::Gamma { mean, shape } => drawn(Model::Gamma { mean: *mean, shape: *shape }),
-            Latency::Regions { jitter } => {
-                let host_of = (0..place.n_nodes).map(|node| region_of(place.seed, NodeId(node), place.regions) as u32).collect();
-                Self { model: Model::Table(world()), jitter: *jitter, host_of, has_file: false }
-            }
-            Latency::Matrix { path, unit, measures, missing, jitter } => {
-                let table = Table::read(path, unit.secs() * measures.one_way(), *missing)?;
-                Self { host_of: place.deal(Purpose::Host, table.n()), model: Model::Table(table), jitter: *jitter, has_file: true }
-            }
-            Latency::Vivaldi { path, unit, measures, jitter } => {
-                let coordinates = Coordinates::read(path, unit.secs() * measures.one_way())?;
-                let host_of = place.deal(Purpose::Host, coordinates.n());
-                Self { host_of, model: Model::Coordinates(coordinates), jitter: *jitter, has_file: true }
-            }
-        })
+    pub(in crate::network) fn load(latency: &Latency, nodes: &Nodes) -> Result<Self> {
+        Ok(Self { latency: latency.clone(), hosts: latency.hosts(nodes)? })
     }
 
     /// The delay of the `nth` message that `sender` ever sent, to `receiver`.
     pub fn delay(&self, seed: Seed, sender: NodeId, receiver: NodeId, nth: u64) -> Duration {
         let u = || seed.uniform(Purpose::Latency, sender.0.into(), nth);
-        let between = |seconds: f64| Duration::from_secs_f64(seconds * self.jitter.factor(seed, sender, nth));
-        match &self.model {
-            Model::Zero => Duration::ZERO,
-            Model::Constant(delay) => *delay,
-            Model::Uniform { min, max } => Duration::from_secs_f64(min.secs() + (max.secs() - min.secs()) * u()),
-            Model::LogNormal { median, sigma } => Duration::from_secs_f64(median.secs() * math::exp(sigma * math::normal_quantile(u()))),
-            Model::Gamma { mean, shape } => {
+        match &self.latency {
+            Latency::Zero => Duration::ZERO,
+            Latency::Constant(delay) => *delay,
+            Latency::Uniform { min, max } => Duration::from_secs_f64(min.secs() + (max.secs() - min.secs()) * u()),
+            Latency::LogNormal { median, sigma } => Duration::from_secs_f64(median.secs() * math::exp(sigma * math::normal_quantile(u()))),
+            Latency::Gamma { mean, shape } => {
                 let draw = sample_gamma(*shape, &mut seed.rng(Purpose::Latency, sender.0.into(), nth));
                 Duration::from_secs_f64(mean.secs() / shape * draw)
             }
-            Model::Table(table) => between(table.seconds(self.host_of[sender.idx()], self.host_of[receiver.idx()])),
-            Model::Coordinates(hosts) => between(hosts.seconds(self.host_of[sender.idx()], self.host_of[receiver.idx()])),
+            Latency::Regions { jitter } | Latency::Matrix { jitter, .. } | Latency::Vivaldi { jitter, .. } => {
+                let hosts = self.hosts.as_ref().expect("these models have hosts");
+                Duration::from_secs_f64(hosts.seconds(sender, receiver) * jitter.factor(seed, sender, nth))
+            }
         }
     }
 
-    /// The host of `node` in the file of hosts, if there is one.
+    /// The number of the host that `node` has in the model's file, if the model has a file.
     pub fn host(&self, node: NodeId) -> Option<u32> {
-        if self.has_file { self.host_of.get(node.idx()).copied() } else { None }
+        self.latency.path()?;
+        self.hosts.as_ref()?.host_of(node)
     }
 
-    /// Mean delay in seconds where it comes from a file.
-    pub(in crate::network) fn mean_between_hosts(&self) -> Option<f64> {
-        match &self.model {
-            Model::Table(table) => Some(table.mean()),
-            Model::Coordinates(hosts) => Some(hosts.mean()),
-            Model::Zero | Model::Constant(_) | Model::Uniform { .. } | Model::LogNormal { .. } | Model::Gamma { .. } => None,
-        }
+    /// The mean delay in seconds.
+    pub(in crate::network) fn mean(&self, regions: &Regions) -> f64 {
+        let of_file = || self.hosts.as_ref().map(Hosts::mean);
+        self.latency.mean(regions).or_else(of_file).unwrap_or(0.0)
     }
 }
 
@@ -102,25 +107,28 @@ impl Jitter {
     }
 }
 
-fn world() -> Table {
-    Table::of(Region::ALL.map(|from| Region::ALL.map(|to| from.one_way(to).secs()).to_vec()).to_vec())
+/// Seconds between two nodes that are drawn independently.
+fn mean_between(regions: &Regions) -> f64 {
+    let shares = regions.shares();
+    let pairs = Region::ALL.iter().flat_map(|&from| Region::ALL.iter().map(move |&to| (from, to)));
+    pairs.map(|(from, to)| shares[from as usize] * shares[to as usize] * from.one_way(to).secs()).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::network::files::tests::file;
-    use crate::network::{Measures, Missing, Regions, Unit, ks};
+    use crate::network::{Measures, Missing, Unit, ks, region_of};
 
     fn load(latency: &Latency, n_nodes: u32) -> LatencySampler {
-        let place = Where { seed: Seed(9), n_nodes, regions: &Regions::Uniform };
-        LatencySampler::load(latency, &place).unwrap_or_else(|error| panic!("{error}"))
+        LatencySampler::load(latency, &Nodes { seed: Seed(9), n_nodes, regions: &Regions::Uniform })
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Seconds of 10,000 messages from node 2 to node 3.
     fn draws(latency: &Latency) -> Vec<f64> {
-        let delays = load(latency, 4);
-        (0..10_000).map(|i| delays.delay(Seed(9), NodeId(2), NodeId(3), i).secs()).collect()
+        let sampler = load(latency, 4);
+        (0..10_000).map(|i| sampler.delay(Seed(9), NodeId(2), NodeId(3), i).secs()).collect()
     }
 
     fn normal(z: f64) -> f64 {
@@ -170,9 +178,9 @@ mod tests {
     fn nodes_take_hosts_in_turn() {
         let (_folder, path) = file("m.csv", b"1,2,3\n4,5,6\n7,8,9\n");
         let (jitter, missing) = (Jitter::NoJitter, Missing::Refuse);
-        let delays = load(&Latency::Matrix { path, unit: Unit::Seconds, measures: Measures::OneWay, missing, jitter }, 6);
-        let delay = |from, to| delays.delay(Seed(9), NodeId(from), NodeId(to), 0).secs();
-        assert_eq!(delays.host_of[..3], delays.host_of[3..]);
+        let sampler = load(&Latency::Matrix { path, unit: Unit::Seconds, measures: Measures::OneWay, missing, jitter }, 6);
+        let delay = |from, to| sampler.delay(Seed(9), NodeId(from), NodeId(to), 0).secs();
+        (0..3).for_each(|node| assert_eq!(sampler.host(NodeId(node)), sampler.host(NodeId(node + 3))));
         let mut all: Vec<f64> = (0..3).flat_map(|from| (0..3).map(move |to| (from, to))).map(|(from, to)| delay(from, to)).collect();
         assert_eq!(delay(0, 4), delay(3, 1));
         all.sort_by(f64::total_cmp);
@@ -181,10 +189,10 @@ mod tests {
 
     #[test]
     fn regions_have_the_latencies_of_the_table() {
-        let delays = load(&Latency::Regions { jitter: Jitter::NoJitter }, 300);
+        let sampler = load(&Latency::Regions { jitter: Jitter::NoJitter }, 300);
         let region = |node| region_of(Seed(9), NodeId(node), &Regions::Uniform);
         for (from, to) in (0..299).map(|node| (node, node + 1)) {
-            assert_eq!(delays.delay(Seed(9), NodeId(from), NodeId(to), 7), region(from).one_way(region(to)));
+            assert_eq!(sampler.delay(Seed(9), NodeId(from), NodeId(to), 7), region(from).one_way(region(to)));
         }
         let latency = Latency::Regions { jitter: Jitter::NoJitter };
         assert!((latency.mean(&Regions::Uniform).expect("it is built in") - 0.0732).abs() < 1e-4);

@@ -1,22 +1,22 @@
-//! How a merge moved the own model, so that whatever is carried beside a model can be moved alike.
+//! Records how a merge moved the own model, so that quantities carried beside a model can be moved in the same way.
 
 use crate::ltr::linear;
 
-/// The weights of one merge, given to the received model or to those of a pool, oldest first. The own model keeps what is left of 1.
+/// The weights that one merge gave to the received model, or to those of a pool, oldest first. The own model keeps the rest, up to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mix {
-    /// Not moved.
+    /// The own model did not move.
     Unmoved,
-    /// θ_u + w (θ_v − θ_u). Rules that rescale differences may go beyond the received model: w > 1.
+    /// θ_u + w (θ_v − θ_u). A rule that rescales differences may go beyond the received model, so w may be above 1.
     Toward(f64),
     /// θ_u + Σ w_j (θ_j − θ_u).
     Pool(Vec<f64>),
-    /// The same with weights of its own for every coordinate: `[model][coordinate]`.
+    /// The same with separate weights for every coordinate: `[model][coordinate]`.
     PoolByCoordinate(Vec<Vec<f64>>),
 }
 
 impl Mix {
-    /// Moves `own`, a vector carried beside θ_u, as θ_u was moved; `others` are those carried beside the received models.
+    /// Moves `own`, a vector carried beside θ_u, as θ_u was moved. `others` are the vectors carried beside the received models.
     pub fn apply(&self, own: &mut [f32], others: &[&[f32]]) {
         match self {
             Mix::Unmoved => {}
@@ -35,13 +35,13 @@ impl Mix {
         }
     }
 
-    /// A mean that is carried beside θ_u. Weights are cut to [0, 1]: going beyond a model adds nothing to what it was made of.
+    /// Moves a mean that is carried beside θ_u. Weights are cut to [0, 1], because going beyond a model adds nothing to its content.
     pub fn mean(&self, own: f64, others: &[f64]) -> f64 {
         let weights: Vec<f64> = self.weights().iter().map(|weight| weight.clamp(0.0, 1.0)).collect();
         own + weights.iter().zip(others).map(|(weight, other)| weight * (other - own)).sum::<f64>()
     }
 
-    /// The weight of each received model, over all coordinates.
+    /// The weight of each received model, averaged over all coordinates.
     pub fn weights(&self) -> Vec<f64> {
         match self {
             Mix::Unmoved => Vec::new(),

@@ -1,4 +1,4 @@
-//! How a node judges the models it receives: one file per family of rules.
+//! The rules by which a node judges the models that it receives, with one file per family of rules.
 
 mod mix;
 pub mod pooled;
@@ -176,50 +176,55 @@ declare! {
     }
 }
 
-/// What became of a received model.
+/// The outcome of judging a received model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
+    /// What the rule did with the model.
     pub outcome: Outcome,
-    /// The weight in effect that received models got in this merge: α, the factor of a difference cut to [0, 1], or a pool's total.
+    /// The effective weight of received models in this merge: α, the factor of a difference cut to [0, 1], or the total of a pool.
     pub alpha: f64,
-    /// The t-statistic behind it, where there is one.
+    /// The t-statistic behind the weight, if the rule has one.
     pub t: Option<f64>,
-    /// How many of the node's own sessions it was judged by; 0 where the rule asks none.
+    /// The number of the node's own sessions by which the model was judged; 0 if the rule uses none.
     pub n_judged: u32,
     /// How the own model moved.
     pub mix: Mix,
 }
 
+/// What a rule did with a received model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
+    /// It merged the model.
     Merged,
+    /// It rejected the model.
     Rejected(Reason),
-    /// Thrown away unseen, as the rule has it.
+    /// It discarded the model without looking at it.
     Discarded,
-    /// Kept until the pool is full.
+    /// It keeps the model until the pool is full.
     Buffered,
-    /// It filled the pool, and the pool was merged.
+    /// The model filled the pool, and the rule merged the pool.
     Pooled,
 }
 
+/// Why a rule rejected a received model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// A weight or a score is NaN or infinite.
     NotFinite,
     /// A weight is beyond the run's limit.
     TooLarge,
-    /// The Oracle knows its sender.
+    /// The Oracle knows that its sender is malicious.
     KnownMalicious,
-    /// The judgement left it no weight at all.
+    /// Its weight came out as 0.
     NoWeight,
-    /// It points against what the own history teaches.
+    /// It points against the change that the own history would make.
     WrongDirection,
-    /// It changes nothing, or the own history teaches nothing.
+    /// It equals the own model, or the own history would change nothing.
     ZeroNorm,
 }
 
 impl Reason {
-    /// How the `receipts` table says it.
+    /// The word for it in the `receipts` table.
     pub fn word(self) -> &'static str {
         match self {
             Reason::NotFinite => "not finite",
@@ -233,7 +238,7 @@ impl Reason {
 }
 
 impl Defense {
-    /// As the paper and the summaries call it.
+    /// Its name in the paper and in summaries.
     pub fn name(&self) -> &'static str {
         match self {
             Defense::RankGuard { calibrate: false, .. } => "RankGuard",
@@ -254,7 +259,7 @@ impl Defense {
         }
     }
 
-    /// The details of RankGuard and its variants.
+    /// The parameters of RankGuard or one of its variants; `None` for every other rule.
     pub fn rankguard(&self) -> Option<Rule> {
         match *self {
             Defense::RankGuard { kappa, when_undecided, empty_sessions, calibrate } => {
@@ -278,7 +283,7 @@ impl Defense {
         }
     }
 
-    /// Whether received models are scored on the node's own history, so that its documents must be at hand.
+    /// Whether the rule scores received models on the node's own history, so that the documents of that history must be kept.
     pub fn judges_by_history(&self) -> bool {
         match self {
             Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } => true,
@@ -289,12 +294,12 @@ impl Defense {
         }
     }
 
-    /// Whether several models are gathered before any is merged.
+    /// Whether the rule gathers several models before it merges any.
     pub fn pools(&self) -> bool {
         self.pooling().is_some()
     }
 
-    /// How many of a pool are taken to be malicious, where there is a pool; none where the rule does not ask.
+    /// How many models of a pool the rule assumes to be malicious; `None` if the rule does not pool.
     fn pooling(&self) -> Option<Assumed> {
         match *self {
             Defense::Cs { assumed, .. }
@@ -308,12 +313,12 @@ impl Defense {
         }
     }
 
-    /// The pool of a network with so many nodes.
+    /// The pool size in a network of `n_nodes` nodes, of which `n_malicious` are malicious.
     pub fn pool_size(&self, n_nodes: u32, n_malicious: u32) -> PoolSize {
         let models = n_nodes.next_power_of_two().trailing_zeros().max(1) as usize;
         let assumed = match self.pooling() {
             Some(Assumed::Count(f)) => f as usize,
-            // CHOICE(assumed): the paper does not say how many malicious models its rules expect: as many as there are on average, rounded up.
+            // CHOICE(assumed): the paper does not say how many malicious models its rules expect. Here it is the mean number, rounded up.
             Some(Assumed::ShareOfNodes) => pooled::assumed_malicious(models, n_malicious, n_nodes),
             None => 0,
         };
@@ -346,11 +351,12 @@ declare! {
     }
 }
 
-/// When a pool is full, and what is assumed of it.
+/// The size of a pool, and how many of its models are assumed to be malicious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSize {
-    /// ⌈log₂ n⌉ models, at least one.
+    /// The number of models that fill the pool: ⌈log₂ n⌉, but at least one.
     pub models: usize,
+    /// How many of them the rule assumes to be malicious.
     pub assumed: usize,
 }
 
@@ -359,7 +365,7 @@ impl Verdict {
         Self { outcome, alpha, t: None, n_judged: 0, mix: Mix::Unmoved }
     }
 
-    /// θ_u moved by `factor` of the difference; a factor beyond 1 is all the weight there is.
+    /// A merge that moved θ_u by `factor` times the difference. A factor above 1 counts as a weight of 1.
     fn merged(factor: f64) -> Self {
         let alpha = factor.clamp(0.0, 1.0);
         match alpha > 0.0 {
@@ -368,7 +374,7 @@ impl Verdict {
         }
     }
 
-    /// Where a pool was merged: the weight in effect of each of its models, oldest first. Empty otherwise.
+    /// The effective weight of each model of the pool, oldest first, if a pool was merged. Empty otherwise.
     pub fn pool_weights(&self) -> Vec<f64> {
         if self.outcome == Outcome::Pooled { self.mix.weights() } else { Vec::new() }
     }
@@ -378,33 +384,37 @@ impl Verdict {
     }
 }
 
-/// Buffers that judging fills and empties, kept between calls.
+/// Buffers for judging, kept between calls to avoid allocations.
 #[derive(Debug, Default)]
 pub struct Scratch {
     scores: Vec<Vec<f32>>,
     own_scores: Vec<f32>,
     margins: Vec<f32>,
-    /// log σ(m_v) − log σ(m_u) by preference.
+    /// log σ(m_v) − log σ(m_u) for each preference.
     differences: Vec<f64>,
     x: Vec<f64>,
 }
 
-/// What a rule may look at and change.
+/// The part of a node that a rule may read and change.
 pub(super) struct Judge<'a> {
+    /// The settings of the run.
     pub protocol: &'a Protocol<'a>,
+    /// θ_u.
     pub theta: &'a mut [f32],
+    /// Q_u.
     pub history: &'a mut History,
-    /// Models that wait for the pool to be full.
+    /// Received models that wait until the pool is full.
     pub pool: &'a mut Vec<Vec<f32>>,
-    /// What the own history would change of θ_u, while both stay as they are.
+    /// The change that the own history would make to θ_u, as long as both stay the same.
     pub reference: &'a mut Option<Vec<f64>>,
-    /// The learning rate that a replay goes by.
+    /// The learning rate of a replay.
     pub eta: f64,
+    /// Buffers.
     pub scratch: &'a mut Scratch,
 }
 
 impl Judge<'_> {
-    /// Judges and merges models in order. `subset_rng(i)` is the generator for the i-th of them.
+    /// Judges and merges models in order. `subset_rng(i)` is the generator for the i-th model.
     pub fn receive(&mut self, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
         match self.protocol.defense {
             Defense::RankGuard { .. } | Defense::RankGuardRand { .. } => {
@@ -439,8 +449,9 @@ impl Judge<'_> {
         inbox.iter().map(&mut judge).collect()
     }
 
-    /// Why no rule may see this model, if so.
-    // CHOICE(weight_limit): the paper does not say what a weight may be. A rule that gives a little weight to everything is lost to whoever sends 1e30.
+    /// The reason why no rule may see this model, if there is one.
+    // CHOICE(weight_limit): the paper does not say what a weight may be. If a rule gives every model a little weight, one model with
+    // weights of 1e30 destroys the receiver.
     fn implausible(&self, received: &Received) -> Option<Reason> {
         if !math::all_finite(received.theta) {
             return Some(Reason::NotFinite);
@@ -454,7 +465,8 @@ impl Judge<'_> {
         Verdict::merged(0.5)
     }
 
-    /// θ_u += factor · (θ_v − θ_u), where `rule` finds the factor from what the own history would change.
+    /// Moves θ_u by factor · (θ_v − θ_u). `rule` finds the factor by comparing that difference with the change that the own history would
+    /// make.
     fn take_difference(&mut self, received: &Received, rule: impl Fn(&[f64], &[f64]) -> Result<f64, Reason>) -> Verdict {
         let (theta, history, protocol, eta) = (&*self.theta, &*self.history, self.protocol, self.eta);
         let r = self.reference.get_or_insert_with(|| reference::replay(theta, history, protocol, eta));
@@ -470,7 +482,7 @@ impl Judge<'_> {
         Verdict { n_judged: self.history.len() as u32, ..verdict }
     }
 
-    /// Buffers a model, and merges the pool when it is full.
+    /// Adds a model to the pool, and merges the pool when it is full.
     fn gather(&mut self, received: &Received) -> Verdict {
         self.pool.push(received.theta.to_vec());
         if self.pool.len() < self.protocol.pool.models {

@@ -1,22 +1,24 @@
 //! Rules that pool several received models with the own one: trimming, clipping, medians, and picking by distance.
 //!
-//! Each takes the own model and the buffered ones and says the new model, with the weight in effect that each buffered model got.
-//! The own model's weight is what is left of 1.
+//! Each rule takes the own model and the pooled ones, and returns the new model with the effective weight of each pooled model.
+//! The own model has the rest of the weight, up to 1.
 
 use super::Mix;
 use crate::fields::declare;
 
-/// A new model and the weights in effect of the buffered ones.
+/// The result of merging a pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pooled {
+    /// The new model.
     pub theta: Vec<f64>,
+    /// The effective weights of the pooled models.
     pub mix: Mix,
 }
 
-/// CWTM: per coordinate the mean of all but the `f` smallest and the `f` largest values.
+/// CWTM: for each coordinate, the mean of all values but the `f` smallest and the `f` largest.
 pub fn trimmed_mean(own: Option<&[f64]>, buffer: &[&[f64]], f: usize) -> Pooled {
     let n = buffer.len() + usize::from(own.is_some());
-    // Lowered until at least one value is left.
+    // f is lowered until at least one value is left.
     let f = f.min((n - 1) / 2);
     by_coordinate(own, buffer, f..n - f)
 }
@@ -27,7 +29,7 @@ pub fn median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
     by_coordinate(Some(own), buffer, (n - 1) / 2..n / 2 + 1)
 }
 
-/// Averages, per coordinate, the values at the sorted places `kept`.
+/// For each coordinate, averages the values whose places in sorted order are in `kept`.
 fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<usize>) -> Pooled {
     let d = buffer[0].len();
     let models: Vec<&[f64]> = buffer.iter().copied().chain(own).collect();
@@ -75,8 +77,8 @@ declare! {
 
 /// GTS: the mean of the models nearest to the centre.
 ///
-/// Around the own model, θ_u moves by the kept differences; around the median, the k + 1 − f nearest (the own model among the candidates)
-/// are averaged.
+/// Around the own model, θ_u moves by the kept differences. Around the median, the k + 1 − f nearest models are averaged; the own model is
+/// one of the candidates.
 pub fn nearest_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center, divisor: Divisor) -> Pooled {
     let k = buffer.len();
     let f = f.min(k - 1);
@@ -105,8 +107,9 @@ pub fn nearest_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center, di
 
 /// CS+: differences clipped to the distance of the (k − 2f)-th nearest model.
 ///
-/// Around the own model they move θ_u by 1/(k+1) of their sum; around the median the centre moves by their mean, the own model among them.
-/// With f = 0 nothing is clipped; with too many assumed malicious (k ≤ 2f around the own model, k < 2f around the median) nothing changes.
+/// Around the own model, they move θ_u by 1/(k+1) of their sum. Around the median, the centre moves by their mean, which includes the own
+/// model. With f = 0 nothing is clipped. If too many are assumed malicious (k ≤ 2f around the own model, k < 2f around the median), nothing
+/// changes.
 // CHOICE(cs-plus): the paper says CS; of that rule's forms this is CS+.
 pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) -> Pooled {
     let k = buffer.len();
@@ -127,7 +130,7 @@ pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) ->
                     center.theta[c] + models.iter().zip(&factors).map(|(m, factor)| factor * (m[c] - center.theta[c])).sum::<f64>() / n
                 })
                 .collect();
-            // The centre itself is made of the models; what clipping takes away from one goes back to it.
+            // The centre is itself a mix of the models. The weight that clipping takes from a model goes to the centre.
             let left = 1.0 - factors.iter().sum::<f64>() / n;
             let Mix::PoolByCoordinate(mut weights) = center.mix else { unreachable!("a median is made coordinate by coordinate") };
             for (weights, factor) in weights.iter_mut().zip(&factors) {
@@ -138,7 +141,7 @@ pub fn clipped_mean(own: &[f64], buffer: &[&[f64]], f: usize, center: Center) ->
     }
 }
 
-/// min(1, τ / distance) for each model, τ the distance of the `nearest`-th, or ∞ if none is assumed malicious.
+/// min(1, τ / distance) for each model. τ is the distance of the `nearest`-th model, or ∞ if none is assumed malicious.
 fn clip_factors(center: &[f64], models: &[&[f64]], nearest: usize, f: usize) -> Vec<f64> {
     let distances: Vec<f64> = models.iter().map(|model| squared_distance(center, model).sqrt()).collect();
     let mut sorted = distances.clone();
@@ -147,7 +150,7 @@ fn clip_factors(center: &[f64], models: &[&[f64]], nearest: usize, f: usize) -> 
     distances.iter().map(|&distance| if distance <= tau { 1.0 } else { tau / distance }).collect()
 }
 
-/// Krum: halfway towards the one of the k + 1 models with the smallest sum of squared distances to its k + 1 − f − 2 nearest others.
+/// Krum: moves halfway to the model, among all k + 1, that has the smallest sum of squared distances to its k + 1 − f − 2 nearest others.
 pub fn krum(own: &[f64], buffer: &[&[f64]], f: usize) -> Pooled {
     let models: Vec<&[f64]> = buffer.iter().copied().chain([own]).collect();
     let n_nearest = (models.len()).saturating_sub(f + 2).max(1).min(models.len() - 1);
@@ -187,8 +190,8 @@ pub fn geometric_median(own: &[f64], buffer: &[&[f64]]) -> Pooled {
     Pooled { theta, mix: Mix::Pool(weights) }
 }
 
-/// UBAR: of the k − f nearest models, those that explain the history at least as well as the own one (else the best), half and half.
-/// `scores` are the mean session scores of the buffered models, `own_score` that of the own one.
+/// UBAR: moves halfway to the mean of those models, among the k − f nearest, that explain the history at least as well as the own model, or
+/// to the best of them if none does. `scores` are the mean session scores of the pooled models, `own_score` is that of the own model.
 pub fn ubar(own: &[f64], buffer: &[&[f64]], f: usize, own_score: f64, scores: &[f64]) -> Pooled {
     let k = buffer.len();
     let near = &by_distance(own, buffer)[..k - f.min(k - 1)];
@@ -200,14 +203,14 @@ pub fn ubar(own: &[f64], buffer: &[&[f64]], f: usize, own_score: f64, scores: &[
     shifted(own, buffer, weights)
 }
 
-/// θ_u + Σ w_j (θ_j − θ_u).
+/// The model θ_u + Σ w_j (θ_j − θ_u).
 fn shifted(own: &[f64], buffer: &[&[f64]], weights: Vec<f64>) -> Pooled {
     let used: Vec<(&[f64], f64)> = buffer.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w != 0.0).collect();
     let theta = (0..own.len()).map(|c| own[c] + used.iter().map(|(model, w)| w * (model[c] - own[c])).sum::<f64>()).collect();
     Pooled { theta, mix: Mix::Pool(weights) }
 }
 
-/// Indices of `models` by distance from `center`, nearest first; equal ones in the order they came.
+/// Indices of `models` by distance from `center`, nearest first. Models at equal distance stay in their order.
 fn by_distance(center: &[f64], models: &[&[f64]]) -> Vec<usize> {
     let distances: Vec<f64> = models.iter().map(|model| squared_distance(center, model)).collect();
     let mut order: Vec<usize> = (0..models.len()).collect();
@@ -219,7 +222,7 @@ fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }
 
-/// ⌈k·m/n⌉ in integers: how many of k buffered models are assumed malicious when m of n nodes are.
+/// ⌈k·m/n⌉ in integers: the number of k pooled models that are assumed malicious when m of n nodes are.
 pub fn assumed_malicious(k: usize, n_malicious: u32, n_nodes: u32) -> usize {
     (k as u64 * u64::from(n_malicious)).div_ceil(n_nodes.into()) as usize
 }

@@ -1,4 +1,4 @@
-//! RankGuard: a received model is merged by how much better it explains the receiver's own past clicks.
+//! RankGuard: the better a received model explains the receiver's own past clicks, the more weight it gets.
 
 use super::{EmptySessions, Judge, Mix, Outcome, Reason, Scratch, Verdict};
 use crate::ltr::kernel::BATCH;
@@ -9,21 +9,23 @@ use crate::node::{History, Received};
 use crate::rng::Pcg64;
 use rand::seq::index;
 
-/// RankGuard or one of its variants.
+/// The parameters of RankGuard or one of its variants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
+    /// κ: how steeply α follows t.
     pub kappa: f64,
-    /// α when t says nothing.
+    /// α if t is not defined.
     pub when_undecided: f64,
+    /// Whether sessions without preferences count.
     pub empty_sessions: EmptySessions,
-    /// RankGuard-Rand: the share of the history that each model is judged by.
+    /// The share of the history by which RankGuard-Rand judges each model; `None` for the whole history.
     pub share: Option<f64>,
-    /// RankGuard-Calibrated.
+    /// Whether both models are compared at their best scales, as in RankGuard-Calibrated.
     pub calibrate: bool,
 }
 
 impl Rule {
-    /// Scores waiting models in batches (with the own one where its margins are stale), then judges and merges them one after another.
+    /// Scores received models in batches, together with the own model if its margins are stale, then judges and merges them one by one.
     pub(super) fn receive(&self, judge: &mut Judge, inbox: &[Received], subset_rng: impl Fn(usize) -> Pcg64) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(inbox.len());
         while verdicts.len() < inbox.len() {
@@ -46,7 +48,7 @@ impl Rule {
         verdicts
     }
 
-    /// One model with its scores on the history's rows: X, t, α, merge.
+    /// Judges one model by its scores on the history's rows: computes X, t and α, and merges.
     fn judge(&self, judge: &mut Judge, received: &Received, scores: &[f32], rng: impl FnOnce() -> Pcg64) -> Verdict {
         if let Some(reason) = judge.implausible(received) {
             return Verdict::rejected(reason);
@@ -54,7 +56,7 @@ impl Rule {
         let is_same = self.is_same(judge, received);
         let Judge { theta, history, scratch, .. } = judge;
         if history.margins_are_stale() {
-            // Only a merge of neural models does that: their scores do not mix as their weights do.
+            // Only a merge of neural models makes margins stale here: their scores do not mix as their weights do.
             history.score(&[theta], std::slice::from_mut(&mut scratch.own_scores));
             history.refresh_margins(&scratch.own_scores);
         }
@@ -81,16 +83,16 @@ impl Rule {
         Verdict { outcome, alpha, t, n_judged: scratch.x.len() as u32, mix }
     }
 
-    /// Whether the rule compares a model with itself: margins of the own model are state and round otherwise than fresh ones, and rounding must
-    /// not decide. Where each is taken at its best scale, a linear model is the same at any scale.
+    /// Whether the rule compares a model with itself. The margins of the own model are state, so their rounding differs from that of fresh
+    /// margins, and rounding must not decide. If each model is taken at its best scale, multiples of a linear model count as the same.
     fn is_same(&self, judge: &Judge, received: &Received) -> bool {
-        match self.calibrate && judge.protocol.form().is_linear() {
+        match self.calibrate && judge.protocol.shape().is_linear() {
             true => is_scaled(judge.theta, received.theta),
             false => *judge.theta == *received.theta,
         }
     }
 
-    /// X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
+    /// Computes X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
     fn differences(&self, history: &History, scratch: &mut Scratch) {
         let Scratch { margins, differences, x, .. } = scratch;
         let scale = |margins: &[f32]| if self.calibrate { scale_of(history, margins) } else { 1.0 };
@@ -105,7 +107,7 @@ impl Rule {
     }
 }
 
-/// Whether `other` is a positive multiple of `theta`, but for the rounding of its weights.
+/// Whether `other` is a positive multiple of `theta`, up to the rounding of its weights.
 fn is_scaled(theta: &[f32], other: &[f32]) -> bool {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum::<f64>();
     let (own, both) = (dot(theta, theta), dot(theta, other));
@@ -114,7 +116,7 @@ fn is_scaled(theta: &[f32], other: &[f32]) -> bool {
     }
     let scale = both / own;
     let off = |(&u, &v): (&f32, &f32)| (f64::from(v) - scale * f64::from(u)) * (f64::from(v) - scale * f64::from(u));
-    // Rounding is off by some 1e-7 of a model's length; two models that learned apart are further apart than ten times that.
+    // Rounding errors are about 1e-7 of a model's length. Two models that learned separately differ by more than ten times that.
     theta.iter().zip(other).map(off).sum::<f64>() <= 1e-12 * dot(other, other)
 }
 
@@ -123,7 +125,7 @@ fn scale_of(history: &History, margins: &[f32]) -> f64 {
     best_scale(&history.remembered(margins).map(|(rho, margin)| (rho, f64::from(margin))).collect::<Vec<_>>())
 }
 
-/// The mean of S over the history for each of these models; 0 for an empty history.
+/// The mean session score S of each model over the history; 0 for an empty history.
 pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f64> {
     let mut means = Vec::with_capacity(models.len());
     let (mut margins, mut log_sigmoids) = (Vec::new(), Vec::new());
@@ -141,7 +143,7 @@ pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f
     means
 }
 
-/// Keeps a random `share` of the values, at least two, in their order.
+/// Keeps a random `share` of the values, but at least two, in their order.
 // CHOICE(rand-floor): the paper's 20 % of a short history can be less than the two values that t needs.
 fn keep_subset(x: &mut Vec<f64>, share: f64, mut rng: Pcg64) {
     let n = ((share * x.len() as f64).ceil() as usize).max(2).min(x.len());

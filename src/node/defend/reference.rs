@@ -1,12 +1,13 @@
-//! Rules that compare what a received model would change, g = θ_v − θ_u, with what the node's own history would, r = θ̂_u − θ_u.
+//! Rules that compare two changes of the own model: g = θ_v − θ_u, towards a received model, and r = θ̂_u − θ_u, by a replay of the own
+//! history.
 //!
-//! Each says the factor by which g is taken, or why it is rejected.
+//! Each rule returns the factor by which g is applied, or the reason why it is rejected.
 
 use super::Reason;
 use crate::ltr::{Slate, pdgd};
 use crate::node::{History, Protocol};
 
-/// FLTrust: only along the reference, and as long as it. θ_u += g |r| / |g|.
+/// FLTrust: accepts g only if it points along r, and rescales it to the length of r: θ_u += g |r| / |g|.
 pub fn fltrust(g: &[f64], r: &[f64]) -> Result<f64, Reason> {
     let (g_norm, r_norm) = (norm(g), norm(r));
     if g_norm == 0.0 || r_norm == 0.0 {
@@ -18,7 +19,8 @@ pub fn fltrust(g: &[f64], r: &[f64]) -> Result<f64, Reason> {
     Ok(r_norm / g_norm)
 }
 
-/// ZenoPS: not too much against the reference, ⟨g, r⟩ ≥ ζ|r|² + e, then clipped to |g̃|² ≤ (1 + γ)|r|². The raw g is tested, then clipped.
+/// ZenoPS: accepts g if it does not point too far against r, ⟨g, r⟩ ≥ ζ|r|² + e, and then clips it to |g̃|² ≤ (1 + γ)|r|². The test uses
+/// the unclipped g.
 pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64, Reason> {
     let (g_squared, r_squared) = (dot(g, g), dot(r, r));
     if dot(g, r) < zeta * r_squared + e {
@@ -28,18 +30,19 @@ pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64
     Ok(if g_squared <= most { 1.0 } else { (most / g_squared).sqrt() })
 }
 
-/// r = θ̂_u − θ_u: one epoch of PDGD steps over the history in order, rankings and clicks as they were, ρ under the moving model.
+/// r = θ̂_u − θ_u: the change by one epoch of PDGD steps over the history, in order. Rankings and clicks are those of the sessions; ρ is
+/// computed under the moving model.
 // CHOICE(replay): the paper does not say whether ρ is that of the session, as in RankGuard, or computed anew.
 pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -> Vec<f64> {
     let mut moving = theta.to_vec();
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
         let query = protocol.train.query(session.query as usize);
         let clicks: Vec<bool> = (0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1).collect();
-        let slate = Slate::new(&protocol.form().scores(query.rows(), &moving), &session.ranking);
+        let slate = Slate::new(&protocol.shape().scores(query.rows(), &moving), &session.ranking);
         let preferences = pdgd::preferences(&slate, &clicks);
         let weights = pdgd::document_weights(&slate, &preferences, clicks.len());
         let documents = session.ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.form().gradient(documents.zip(weights), &moving);
+        let gradient = protocol.shape().gradient(documents.zip(weights), &moving);
         pdgd::step(&mut moving, eta, &gradient);
     }
     moving.iter().zip(theta).map(|(&after, &before)| f64::from(after) - f64::from(before)).collect()

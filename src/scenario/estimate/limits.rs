@@ -27,8 +27,12 @@ impl Estimate {
 
     /// The same of its network alone, which keeps no rows.
     pub fn excess_of_network(&self, room: Room) -> Vec<String> {
-        let memory = too_much_memory(self.network, &[("network", self.network)], room);
-        [memory, self.too_many_events()].into_iter().flatten().collect()
+        [self.memory_of_network(room), self.too_many_events()].into_iter().flatten().collect()
+    }
+
+    /// Why the network alone does not fit into memory, if it does not.
+    pub fn memory_of_network(&self, room: Room) -> Option<String> {
+        too_much_memory(self.network, &[("network", self.network)], room)
     }
 
     fn too_many_events(&self) -> Option<String> {

@@ -1,8 +1,8 @@
 //! How much is searched and sent, by honest nodes and by attackers.
 
 use crate::adversary::{Attack, part_sizes};
-use crate::network::{Active, Attackers, Join, Meanwhile};
 use crate::network::{self, Means, PeerPool};
+use crate::network::{Active, Attackers, Join, Meanwhile};
 use crate::scenario::Scenario;
 use crate::units::{Duration, Extent};
 

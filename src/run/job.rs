@@ -1,0 +1,118 @@
+//! The job turns one world into one result folder, as `rankguard run` does.
+
+use super::describe::{manifest, run_row};
+use super::{Finished, Interrupt, Params, Phases, Watch, run};
+use crate::corpus::{self, Corpus, Dataset};
+use crate::error::{Error, Result};
+use crate::machine;
+use crate::pulse::Stopwatch;
+use crate::record::{ParquetRecorder, Recorder, RowCounts, Rows, Staging, TIMING_NAME, write_side_file};
+use crate::scenario::{DataSize, Estimate, Room};
+use crate::world::World;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where a job puts its results, and how it is run.
+pub struct Job<'a> {
+    /// The result folder. It appears whole at the end, or not at all.
+    pub folder: PathBuf,
+    /// Whether results of another scenario in the folder are replaced.
+    pub overwrite: bool,
+    /// Whether the job begins although it seems too large for the memory or the disk of this machine.
+    pub force: bool,
+    /// How many threads learn side by side; results do not depend on it.
+    pub threads: usize,
+    /// The way to stop the job from another thread.
+    pub interrupt: Option<&'a Interrupt>,
+    /// A listener that hears how far the job is, and may stop it.
+    pub watch: Option<&'a mut Watch<'a>>,
+}
+
+/// A finished job.
+#[derive(Debug)]
+pub struct Published {
+    /// The outcome of the run.
+    pub finished: Finished,
+    /// Rows written, by table.
+    pub rows: RowCounts,
+    /// How long the run took.
+    pub wall: Duration,
+}
+
+/// Figures that depend on the machine and the day; they stay out of tables and manifest.
+#[derive(Serialize)]
+struct Timing {
+    threads: usize,
+    wall: Duration,
+    phases: Phases,
+}
+
+impl Job<'_> {
+    /// A job that writes to this folder on one thread, and does not replace results of another scenario.
+    pub fn into(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, interrupt: None, watch: None }
+    }
+}
+
+/// Runs a world into a result folder.
+///
+/// # Errors
+/// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
+/// written, or the job is stopped. The folder is then as it was before.
+pub fn job(world: &World, job: Job) -> Result<Published> {
+    let Job { ref folder, overwrite, force, threads, interrupt, watch } = job;
+    let scenario = world.scenario();
+    let alone = Interrupt::default();
+    let interrupt = interrupt.unwrap_or(&alone);
+    // Every mistake is found before a folder is claimed or documents are made.
+    corpus::locate(&scenario.dataset)?;
+    let refuse = |data| if force { Ok(()) } else { refuse(world, &world.estimate(data), folder) };
+    refuse(least(&scenario.dataset))?;
+
+    let mut staging = interrupt.claim(|| Staging::claim(folder))?;
+    interrupt.will_write(corpus::unfinished(&scenario.dataset));
+    let corpus = Corpus::load_within(&scenario.dataset, machine::available_memory().filter(|_| !force))?;
+    refuse(Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
+    world.check_corpus(&corpus)?;
+    // The identity of the run is known only now. Results of other documents are not replaced either.
+    let inputs = world.inputs(&corpus);
+    let identity = world.identity(&inputs);
+    if !overwrite {
+        staging.admit(&identity)?;
+    }
+    let mut recorder = ParquetRecorder::create(staging.folder(), &scenario.record.tables(), &identity.key)?;
+
+    let clock = Stopwatch::start();
+    let finished = interrupt.simulate(|stop| {
+        // This is a match because only a bare reference can be lent for a shorter time.
+        let watch: Option<&mut Watch> = match watch {
+            Some(watch) => Some(watch),
+            None => None,
+        };
+        run(world, Params { threads, stop: Some(stop), watch, ..Params::new(&corpus, &mut recorder) })
+    })?;
+    recorder.record(Rows::Runs(vec![run_row(scenario, &finished, &inputs)]))?;
+    let rows = recorder.finish()?;
+    let wall = clock.elapsed();
+
+    manifest(scenario, &finished, &rows, &identity, &inputs).write(&staging)?;
+    write_side_file(&staging, TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
+    interrupt.publish(staging)?;
+    Ok(Published { finished, rows, wall })
+}
+
+/// The smallest size that the documents can have, as far as the scenario tells.
+fn least(dataset: &Dataset) -> Option<DataSize> {
+    match dataset {
+        Dataset::Letor { features, .. } => Some(DataSize { features: features.unwrap_or(1) as usize, bytes: 0 }),
+        Dataset::Synthetic { .. } => None,
+    }
+}
+
+fn refuse(world: &World, estimate: &Estimate, folder: &Path) -> Result<()> {
+    let room = Room { memory: machine::available_memory(), disk: machine::free_disk(folder) };
+    let name = &world.scenario().name;
+    let reasons: Vec<String> = estimate.excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
+    if reasons.is_empty() { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
+}

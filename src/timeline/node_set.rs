@@ -1,0 +1,76 @@
+//! A set of nodes from which one can be picked by position.
+
+use crate::units::NodeId;
+use serde::{Deserialize, Serialize};
+
+/// A set of nodes with constant-time membership, change, and access by position.
+///
+/// A position depends on the history of the set, and a node that is drawn by position depends on it too: the order is part of the state.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct NodeSet {
+    members: Vec<NodeId>,
+    /// By node: its index in `members`.
+    positions: Vec<Option<u32>>,
+}
+
+impl NodeSet {
+    /// An empty set of some of `n_nodes` nodes.
+    pub fn empty(n_nodes: u32) -> Self {
+        Self { members: Vec::new(), positions: vec![None; n_nodes as usize] }
+    }
+
+    pub fn contains(&self, node: NodeId) -> bool {
+        self.positions[node.idx()].is_some()
+    }
+
+    pub fn len(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// # Panics
+    /// If the node is a member.
+    pub fn insert(&mut self, node: NodeId) {
+        assert!(!self.contains(node), "{node} joined twice");
+        self.positions[node.idx()] = Some(self.members.len() as u32);
+        self.members.push(node);
+    }
+
+    /// # Panics
+    /// If the node is not a member.
+    pub fn remove(&mut self, node: NodeId) {
+        let position = self.positions[node.idx()].take().expect("only a member can leave") as usize;
+        self.members.swap_remove(position);
+        if let Some(moved) = self.members.get(position) {
+            self.positions[moved.idx()] = Some(position as u32);
+        }
+    }
+
+    /// The `i`-th member.
+    pub fn at(&self, i: u32) -> NodeId {
+        self.members[i as usize]
+    }
+
+    /// The `i`-th member other than `node`, which is a member itself.
+    pub fn other(&self, node: NodeId, i: u32) -> NodeId {
+        let own = self.positions[node.idx()].expect("only a member looks for others");
+        self.members[(i + u32::from(i >= own)) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_are_all_members_but_oneself() {
+        let mut set = NodeSet::empty(5);
+        for node in [0, 3, 4, 1] {
+            set.insert(NodeId(node));
+        }
+        set.remove(NodeId(0));
+        let mut others: Vec<u32> = (0..set.len() - 1).map(|i| set.other(NodeId(3), i).0).collect();
+        others.sort_unstable();
+        assert_eq!(others, [1, 4]);
+        assert!(!set.contains(NodeId(0)) && !set.contains(NodeId(2)));
+    }
+}

@@ -1,0 +1,48 @@
+//! The part of a scenario that the timeline needs. It never changes during a run.
+
+use super::behaviour::Behaviour;
+use crate::network::{Absence, Bandwidth, Bursts, Crowded, Fault, Network, Peers, Regions, Sequence};
+use crate::rng::Seed;
+use crate::units::Extent;
+use std::sync::Arc;
+
+/// Everything that decides when things happen. Two timelines of equal plans produce equal steps.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Every random number of the timeline is addressed under this seed.
+    pub seed: Seed,
+    /// The size of the network.
+    pub n_nodes: u32,
+    /// The number of searches, or the moment, at which the run ends.
+    pub stop: Extent,
+    /// The number of searches, or the time, between two evaluations.
+    pub evaluate_every: Extent,
+    /// When nodes search, come and go, and how long messages travel.
+    pub network: Arc<Network>,
+    /// Probability that a message is lost on its way.
+    pub loss: f64,
+    /// Whether losses come in bursts.
+    pub bursts: Bursts,
+    /// How fast nodes send and receive.
+    pub bandwidth: Bandwidth,
+    /// The size of a message; it matters where bandwidth is limited.
+    pub message_bytes: u64,
+    /// Whether a message may overtake another.
+    pub order: Sequence,
+    /// Probability that the network delivers a message twice.
+    pub duplicates: f64,
+    /// What an absence means for messages, timers, models and identities.
+    pub absence: Absence,
+    /// The timed list of faults.
+    pub faults: Vec<Fault>,
+    /// How the nodes are spread over the earth.
+    pub regions: Regions,
+    /// By node: its first join and its absences with a crowd. The list is empty if the scenario has no crowds.
+    pub crowded: Vec<Crowded>,
+    /// Whom a node sends to, and how many receive one broadcast.
+    pub peers: Peers,
+    /// By node.
+    pub behaviours: Vec<Behaviour>,
+    /// How many times likelier a favored node is drawn as a peer than another node.
+    pub peer_bias: f64,
+}

@@ -1,0 +1,88 @@
+//! Messages on their way: from the broadcast to the delivery, or to the loss.
+//!
+//! The files follow a message's way. `send` makes the messages of a broadcast. `travel` takes each through its sender's upload
+//! (`transfers`), the latency, and its receiver's download. `arrive` is the one place that decides its fate there, in this order: it is
+//! held, its sender has cut it off, it is at a partition's border, its receiver has become somebody else, it is delivered, it is missed.
+//! `missed` puts a missed message into a mailbox or asks for a `retry`.
+//!
+//! `in_transit` keeps the messages, `links` and `bandwidth` the state of connections, `mailboxes` those of absent receivers.
+
+mod arrive;
+mod bandwidth;
+mod in_transit;
+mod links;
+mod mailboxes;
+mod message;
+mod missed;
+mod retry;
+mod send;
+mod transfers;
+mod travel;
+
+pub use message::BETWEEN;
+pub(super) use message::MessageId;
+pub(super) use send::Sent;
+
+use super::Plan;
+use super::faults::Faults;
+use super::presence::Presence;
+use crate::units::NodeId;
+use in_transit::InTransit;
+use links::Links;
+use mailboxes::Mailboxes;
+use message::Message;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All messages that are neither delivered nor lost, and everything that happens to them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Transit {
+    messages: InTransit,
+    links: Links,
+    mailboxes: Mailboxes,
+    /// By sender that is offline: the messages that it has to send again.
+    postponed: BTreeMap<NodeId, Vec<MessageId>>,
+    /// Messages that wait for a release, in the order in which they would have arrived.
+    held: Vec<MessageId>,
+    /// By node.
+    loads: Vec<Load>,
+}
+
+/// How many messages a node has sent and received.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Load {
+    n_sent: u64,
+    n_received: u32,
+}
+
+/// What a message meets on its way: the nodes that are online, and the faults that stand.
+#[derive(Clone, Copy)]
+pub(super) struct Conditions<'a> {
+    pub presence: &'a Presence,
+    pub faults: &'a Faults,
+}
+
+impl Transit {
+    /// No message is on its way yet.
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            messages: InTransit::default(),
+            links: Links::new(plan),
+            mailboxes: Mailboxes::default(),
+            postponed: BTreeMap::new(),
+            held: Vec::new(),
+            loads: vec![Load::default(); plan.n_nodes as usize],
+        }
+    }
+
+    /// The receiver and the moment of sending of a message, as the fingerprint needs them.
+    pub fn receiver(&self, id: MessageId) -> (u32, u64) {
+        let Message { to, sent, .. } = self.messages.get(id);
+        (to.0, sent.0)
+    }
+
+    /// Messages sent by and delivered to every node.
+    pub fn loads(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.loads.iter().map(|load| (load.n_sent, load.n_received.into()))
+    }
+}

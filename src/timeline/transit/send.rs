@@ -1,0 +1,85 @@
+//! A broadcast: one message to each peer.
+
+use super::message::{Message, MessageKind, draws_of};
+use super::{Conditions, Transit};
+use crate::network::Knowledge;
+use crate::timeline::behaviour::Conduct;
+use crate::timeline::context::Context;
+use crate::timeline::step::{Action, Loss, Slot};
+use crate::units::{NodeId, VirtualTime};
+
+/// The messages of one broadcast.
+#[derive(Default)]
+pub struct Sent {
+    /// Those that are in transit now.
+    messages: Vec<Message>,
+    pub n_sent: u32,
+    /// How many of these will never arrive.
+    pub n_lost: u32,
+}
+
+impl Sent {
+    /// The slot of the one model that all peers receive. There is none if nobody receives it, or if messages are crafted one by one.
+    pub fn slot(&self) -> Option<Slot> {
+        self.messages.first().filter(|message| message.crafted.is_none()).map(|message| message.slot)
+    }
+
+    /// Emits the making of messages that are crafted when they are sent.
+    pub fn craft(&self, ctx: &mut Context) {
+        self.messages.iter().filter(|message| message.crafted == Some(Knowledge::AtSend)).for_each(|message| message.craft(ctx));
+    }
+}
+
+impl Message {
+    /// Emits its making: its sender crafts it for its receiver alone, by what it knows at this moment.
+    pub fn craft(&self, ctx: &mut Context) {
+        let Message { from, to, slot, draws, broadcast, .. } = *self;
+        ctx.emit(Action::Craft { node: to, from, slot, draws, broadcast });
+    }
+}
+
+impl Transit {
+    /// `node` sends its model to `peers`. All random draws are addressed by the number of the broadcast.
+    pub fn broadcast(&mut self, ctx: &mut Context, met: Conditions, node: NodeId, broadcast: u64, peers: Vec<NodeId>) -> Sent {
+        let behaviour = ctx.behaviour(node);
+        let crafted = behaviour.crafts.filter(|_| behaviour.conduct(ctx.now) == Conduct::Own);
+        let fanout = ctx.plan.peers.fanout.of(ctx.plan.n_nodes);
+        let mut sent = Sent::default();
+        for to in peers {
+            let draws = draws_of(broadcast, sent.n_sent, fanout);
+            let number = self.loads[node.idx()].n_sent;
+            self.loads[node.idx()].n_sent += 1;
+            sent.n_sent += 1;
+            if self.is_lost(ctx, met, node, draws) {
+                sent.n_lost += 1;
+                self.upload_in_vain(ctx, node);
+                continue;
+            }
+            let message = Message {
+                kind: MessageKind::PushedModel,
+                from: node,
+                to,
+                sent: ctx.now,
+                // A broadcast is one model for all its receivers; crafted messages have a model each.
+                slot: self.messages.take_slot(sent.slot()),
+                number,
+                broadcast,
+                draws,
+                crafted,
+                life: met.presence.life(ctx.plan, to),
+                n_left: met.presence.n_left(node),
+                n_retries: 0,
+                is_copy: false,
+                transfer_ns: 0,
+                due: VirtualTime(0),
+            };
+            sent.messages.push(message);
+            let id = self.messages.insert(message);
+            ctx.tally.in_flight += 1;
+            self.depart(ctx, met, id);
+        }
+        ctx.tally.sent += u64::from(sent.n_sent);
+        ctx.tally.lose(sent.n_lost.into(), Loss::Transit);
+        sent
+    }
+}

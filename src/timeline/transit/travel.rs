@@ -1,0 +1,66 @@
+//! A message's way: out of its sender's upload, through the network, and as far as its receiver's download.
+
+use super::message::{Message, MessageId};
+use super::{Conditions, Transit};
+use crate::network::{Bandwidth, Bursts};
+use crate::rng::Purpose;
+use crate::timeline::context::Context;
+use crate::timeline::event::Event;
+use crate::units::{Duration, NodeId, VirtualTime};
+
+impl Transit {
+    /// Whether the network loses a message of `from`, whose draws are at `address`.
+    pub(super) fn is_lost(&mut self, ctx: &Context, met: Conditions, from: NodeId, address: u64) -> bool {
+        let (seed, bursts) = (ctx.plan.seed, &ctx.plan.bursts);
+        let probability = match *bursts {
+            Bursts::GilbertElliott { loss_in_bad, .. } if self.links.is_bad(seed, from, ctx.now, bursts) => loss_in_bad,
+            Bursts::Never | Bursts::GilbertElliott { .. } => ctx.plan.loss,
+        } * met.faults.loss_times();
+        probability > 0.0 && seed.uniform(Purpose::Loss, from.0.into(), address) < probability
+    }
+
+    /// The message leaves its sender: at once, or after its upload.
+    pub(super) fn depart(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
+        match ctx.plan.bandwidth {
+            Bandwidth::Unlimited => self.travel(ctx, met, id, ctx.now),
+            Bandwidth::Limited { upload, sharing, .. } => self.upload(ctx, met, id, upload, sharing),
+        }
+    }
+
+    /// The message enters the network at `out`. The network may duplicate it.
+    pub(super) fn travel(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
+        self.travel_once(ctx, met, id, out);
+        let message = self.messages.get(id);
+        let twice = ctx.plan.duplicates;
+        if twice > 0.0 && ctx.plan.seed.uniform(Purpose::Duplicate, message.from.0.into(), message.address()) < twice {
+            self.messages.take_slot(Some(message.slot));
+            let copy = self.messages.insert(Message { is_copy: true, ..message });
+            ctx.tally.duplicated += 1;
+            ctx.tally.in_flight += 1;
+            self.travel_once(ctx, met, copy, out);
+        }
+    }
+
+    fn travel_once(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
+        let message @ Message { from, to, .. } = self.messages.get(id);
+        let at = self.links.in_line(from, to, out.after(delay(ctx, met, message)), ctx.now);
+        let event = if ctx.plan.bandwidth == Bandwidth::Unlimited { Event::Delivery(id) } else { Event::Reach(id) };
+        ctx.schedule(event, at, from.0, message.counter());
+    }
+
+    /// The message is at its receiver's download. If nobody is there to download it, it arrives in vain.
+    pub fn reach(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
+        match ctx.plan.bandwidth {
+            Bandwidth::Limited { download, sharing, .. } if met.presence.is_online(self.messages.get(id).to) => {
+                self.download(ctx, id, download, sharing)
+            }
+            Bandwidth::Unlimited | Bandwidth::Limited { .. } => self.arrive(ctx, met, id),
+        }
+    }
+}
+
+fn delay(ctx: &Context, met: Conditions, message: Message) -> Duration {
+    let delay = ctx.plan.network.latency.delay(ctx.plan.seed, message.from, message.to, message.address());
+    let times = met.faults.delay_times();
+    if times == 1.0 { delay } else { Duration::from_secs_f64(delay.secs() * times) }
+}

@@ -1,0 +1,289 @@
+//! Result folders and what they say: ownership, manifests, identities, joins between tables, and the table and summary of several runs.
+
+use crate::command_line::{Desk, SCENARIO, fingerprint, text};
+use crate::support::{corpus, finish, scenario};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use rankguard::record::Table;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+
+#[path = "../../src/build.rs"]
+#[allow(dead_code, reason = "its main is for cargo")]
+mod build;
+
+#[test]
+fn a_note_in_a_result_folder_survives_a_rerun() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    for note in ["out/small/note.txt", "out/small/curve/note.txt", "out/small/plots/curve.svg"] {
+        desk.write(note, "mine");
+    }
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    desk.scenario("loss: 0.01,", "loss: 0.01, record: (curve: Nothing),");
+    desk.succeeds(&["run", "small.ron", "--quiet", "--overwrite"]);
+    for note in ["out/small/note.txt", "out/small/curve/note.txt", "out/small/plots/curve.svg"] {
+        assert_eq!(fs::read_to_string(desk.path().join(note)).expect(note), "mine");
+    }
+    assert!(!desk.path().join("out/small/curve/part-00000.parquet").exists(), "a table that is not recorded any more is ours to remove");
+}
+
+/// Changes a text under the same size and time, as `cp -p` does.
+fn change_silently(desk: &Desk, name: &str, part: &str, by: &str) {
+    let path = desk.path().join(name);
+    let (before, modified) = (fs::read_to_string(&path).expect("a text"), fs::metadata(&path).and_then(|m| m.modified()).expect("a time"));
+    let after = before.replace(part, by);
+    assert!(before != after && before.len() == after.len());
+    fs::write(&path, after).expect("it writes");
+    File::options().write(true).open(&path).and_then(|file| file.set_modified(modified)).expect("the time is put back");
+}
+
+#[test]
+fn results_of_changed_data_are_made_anew_and_never_replaced_silently() {
+    let desk = Desk::new();
+    let first = desk.succeeds(&["run", "small.ron"]);
+    change_silently(&desk, "data/train.txt", "1:1.00", "1:0.00");
+    desk.refuses_call(&["run", "small.ron"], &["out/small", "of other data", "--overwrite"]);
+    let second = desk.succeeds(&["run", "small.ron", "--overwrite"]);
+    assert_ne!(fingerprint(&first), fingerprint(&second), "the cache of the text before was not used");
+}
+
+#[test]
+fn only_the_very_same_results_are_replaced_without_a_word() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--quiet", "--out", "there"]);
+    for (part, by) in [("name: \"small\"", "name: \"other\""), ("loss: 0.01,", "loss: 0.01, record: (receipts: Nothing),")] {
+        desk.scenario(part, by);
+        desk.refuses_call(
+            &["run", "small.ron", "--out", "there"],
+            &["holds this run under another name, with other tables", "--overwrite"],
+        );
+    }
+}
+
+fn json(desk: &Desk, folder: &str) -> serde_json::Value {
+    let text = fs::read_to_string(desk.path().join(folder).join("manifest.json")).expect("it is there");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn a_manifest_says_what_was_run_on_which_data_by_which_program() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    let manifest = json(&desk, "out/small");
+    assert_eq!(manifest["program_version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest["commit"], env!("RANKGUARD_COMMIT"));
+    assert_eq!(manifest["scenario"]["nodes"], 10);
+    let data = manifest["inputs"]["data_hash"].as_str().expect("a hash").to_string();
+    assert!(data.len() == 17 && data.starts_with('d'), "{data}");
+    desk.write(
+        "data/train.txt",
+        fs::read(desk.path().join("data/train.txt")).expect("a text").iter().chain(b"\n").copied().collect::<Vec<_>>(),
+    );
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    assert_eq!(json(&desk, "out/small")["inputs"]["data_hash"], data, "a blank line is no other data");
+}
+
+#[test]
+fn a_manifest_and_what_check_prints_can_be_run_again() {
+    let desk = Desk::new();
+    let first = desk.succeeds(&["run", "small.ron"]);
+    let again = desk.succeeds(&["run", "out/small/manifest.ron", "--out", "again"]);
+    desk.write("checked.ron", desk.succeeds(&["check", "small.ron"]));
+    let checked = desk.succeeds(&["run", "checked.ron", "--out", "checked"]);
+    assert!([&again, &checked].iter().all(|run| fingerprint(run) == fingerprint(&first)));
+    desk.scenario("Alternating(online: Exponential(mean: \"20min\"), offline: Exponential(mean: \"10min\"))", "Kad");
+    desk.write("checked.ron", desk.succeeds(&["check", "small.ron"]));
+    desk.succeeds(&["check", "checked.ron"]);
+}
+
+/// The values of some columns in every row of a table, as text.
+fn column(desk: &Desk, folder: &str, table: &str, name: &str) -> Vec<String> {
+    let file = File::open(desk.path().join(folder).join(table).join("part-00000.parquet")).expect("the table is there");
+    let reader = SerializedFileReader::new(file).expect("it is Parquet");
+    let at = reader.metadata().file_metadata().schema_descr().columns().iter().position(|c| c.name() == name).expect(name);
+    let rows = reader.get_row_iter(None).expect("it reads");
+    rows.map(|row| {
+        let row = row.expect("it reads");
+        row.get_string(at).cloned().or_else(|_| row.get_long(at).map(|n| n.to_string())).expect("text or a number")
+    })
+    .collect()
+}
+
+#[test]
+fn rows_of_every_table_name_their_run_and_join_with_it() {
+    let desk = Desk::new();
+    let mut ids = BTreeSet::new();
+    for seed in ["1", "2"] {
+        desk.succeeds(&["run", "small.ron", "--quiet", "--seed", seed, "--out", seed]);
+        let run_id = json(&desk, seed)["run_id"].as_str().expect("a name").to_string();
+        for table in Table::ALL.iter().map(|table| table.name()).filter(|table| *table != "models" && *table != "faults") {
+            let of = |name: &str| column(&desk, seed, table, name).into_iter().collect::<BTreeSet<_>>();
+            assert_eq!((of("run_id"), of("seed")), (BTreeSet::from([run_id.clone()]), BTreeSet::from([seed.to_string()])), "{table}");
+        }
+        assert_eq!(column(&desk, seed, "runs", "defense"), ["RankGuard"]);
+        let scenario = column(&desk, seed, "runs", "scenario").concat();
+        assert!(scenario.contains("kappa: 4.0") && scenario.contains(&format!("seed: {seed},")), "{scenario}");
+        ids.insert(run_id);
+    }
+    assert_eq!(ids.len(), 2);
+}
+
+#[test]
+fn every_node_says_who_it_is() {
+    let mix = "Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Shrink(c: 0.5))])";
+    let crowd = "[Join(at: \"2min\", share: 0.25)]";
+    let scenario = scenario(&[
+        ("nodes", "16"),
+        ("attack", mix),
+        ("crowds", crowd),
+        ("arrivals", "Poisson(every: \"1min\", rates: Zipf(exponent: 1.0))"),
+    ]);
+    let (_, rows) = finish(&scenario, &corpus(), 2);
+    let count = |plays: Option<&str>| rows.nodes.iter().filter(|row| row.plays == plays).count();
+    assert_eq!((rows.nodes.len(), count(None), count(Some("FLIP")), count(Some("Shrink"))), (16, 12, 2, 2));
+    assert!(rows.nodes.iter().all(|row| row.malicious == row.plays.is_some() && row.host.is_none() && !row.region.is_empty()));
+    assert!((rows.nodes.iter().map(|row| row.rate).sum::<f64>() - 16.0).abs() < 1e-9);
+    assert!(rows.searches.iter().all(|row| row.malicious == rows.nodes[row.node as usize].malicious));
+    let joins = |at: i64| rows.nodes.iter().filter(|row| row.first_join_ns == Some(at)).count();
+    assert_eq!((joins(0), joins(120_000_000_000)), (12, 4));
+}
+
+/// A checkout made of files alone, and its commit.
+#[track_caller]
+fn commit(files: &[(&str, &str)], root: &str, expect: Option<&str>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("inside")).and_then(|()| fs::write(path, content)).expect("it writes");
+    }
+    let head = build::Head::of(&folder.path().join(root));
+    assert!(head.iter().flat_map(|head| &head.watched).all(|file| file.exists()), "cargo would build anew every time");
+    assert_eq!(head.and_then(|head| head.commit).as_deref(), expect);
+}
+
+#[test]
+fn the_commit_is_found_wherever_git_keeps_it() {
+    let (a, b) = ("a".repeat(40), "b".repeat(64));
+    let line = format!("{a}\n");
+    let packed = format!("# pack-refs with: peeled fully-peeled sorted\n{b} refs/heads/old-main\n{a} refs/heads/main\n");
+    let main = (".git/HEAD", "ref: refs/heads/main\n");
+    commit(&[main, (".git/refs/heads/main", &line)], "", Some(&a));
+    commit(&[main, (".git/packed-refs", &packed), (".git/refs/heads/.keep", "")], "", Some(&a));
+    commit(&[main, (".git/packed-refs", &packed)], "", Some(&a));
+    commit(&[(".git/HEAD", &b)], "", Some(&b));
+    let worktree = [
+        ("tree/.git", "gitdir: ../.git/worktrees/tree\n"),
+        (".git/worktrees/tree/HEAD", "ref: refs/heads/side/line\n"),
+        (".git/worktrees/tree/commondir", "../..\n"),
+        (".git/refs/heads/side/line", &line),
+    ];
+    commit(&worktree, "tree", Some(&a));
+    commit(&[main], "", None);
+    commit(&[("src/lib.rs", "")], "", None);
+    commit(&[main, (".git/refs/heads/main", &line), ("vendor/lib.rs", "")], "vendor", None);
+}
+
+#[test]
+fn the_program_knows_the_commit_of_this_checkout() {
+    let head = build::Head::of(std::path::Path::new(env!("CARGO_MANIFEST_DIR")));
+    let commit = head.and_then(|head| head.commit).unwrap_or_else(|| "unknown".into());
+    assert_eq!(env!("RANKGUARD_COMMIT"), commit);
+}
+
+/// Runs the small scenario with these fields for each seed; results go to folders that begin with `name`.
+fn run(desk: &Desk, name: &str, seeds: &[&str], fields: &[&str]) -> Vec<String> {
+    let folder = |seed: &&str| {
+        let folder = format!("{name}-{seed}");
+        let set = fields.iter().flat_map(|field| ["--set", field]);
+        let arguments: Vec<&str> = ["run", "small.ron", "--quiet", "--seed", seed, "--out", &folder].into_iter().chain(set).collect();
+        desk.succeeds(&arguments);
+        folder
+    };
+    seeds.iter().map(folder).collect()
+}
+
+fn table(desk: &Desk, results: &[Vec<String>], more: &[&str]) -> String {
+    let results = results.concat();
+    let arguments: Vec<&str> = ["table"].into_iter().chain(results.iter().map(String::as_str)).chain(more.iter().copied()).collect();
+    let output = desk.run(&arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn a_cell_holds_nothing_but_seeds_of_one_experiment() {
+    let desk = Desk::new();
+    let none = run(&desk, "none", &["1", "2", "3"], &["defense=Undefended"]);
+    let meek = run(&desk, "meek", &["1"], &["defense=RankGuard(kappa: 0.0)"]);
+    let strict = run(&desk, "strict", &["1"], &["defense=RankGuard(kappa: 4.0)", "name=\"other\"", "record=(receipts: Nothing)"]);
+    let more = run(&desk, "more", &["2"], &["defense=RankGuard(kappa: 4.0)"]);
+    let shown = table(&desk, &[none.clone(), meek, strict, more], &[]);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[0], "| users | attack | RankGuard(kappa: 0.0) | RankGuard(kappa: 4.0) | None |", "{shown}");
+    let cells: Vec<&str> = lines[2].split(" | ").collect();
+    assert!(cells[2].ends_with("n=1") && cells[3].ends_with("n=2") && cells[4].ends_with("n=3 |") && cells[4].contains('±'), "{shown}");
+    assert!(lines[3].is_empty(), "one line: {shown}");
+
+    let many = run(&desk, "many", &["1"], &["defense=Undefended", "malicious_share=0.4"]);
+    let shown = table(&desk, &[none, many], &[]);
+    assert!(shown.starts_with("| malicious_share | users | attack | None |"), "{shown}");
+    assert!(shown.contains("\n| 0.2 | perfect | FLIP | ") && shown.contains("\n| 0.4 | perfect | FLIP | "), "{shown}");
+}
+
+#[test]
+fn an_oracle_stands_in_under_attacks_but_not_for_peace() {
+    let desk = Desk::new();
+    let flip = run(&desk, "flip", &["1"], &["defense=Oracle"]);
+    let shrink = run(&desk, "shrink", &["1"], &["defense=Undefended", "attack=Shrink(c: 0.5)"]);
+    desk.write(
+        "peace.ron",
+        SCENARIO.replace("0.2,", "0.0,").replace("attack: Flip", "attack: NoAttack").replace("malicious_aggregate: Never,", ""),
+    );
+    desk.succeeds(&["run", "peace.ron", "--quiet", "--out", "peace", "--set", "defense=Oracle"]);
+    let shown = table(&desk, &[flip, shrink, vec!["peace".into()]], &[]);
+    let line = |part: &str| shown.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in\n{shown}")).to_string();
+    assert!(line("| Shrink |").contains("n=1* |") && line("*: ").contains("another attack"), "{shown}");
+    assert!(line("| FLIP |").contains("n=1 |") && line("| no attack |").contains("| 0.0 |"), "{shown}");
+    assert!(!line("| no attack |").contains('*'), "{shown}");
+}
+
+#[test]
+fn a_run_that_is_given_twice_counts_once() {
+    let desk = Desk::new();
+    let one = run(&desk, "one", &["1"], &[]);
+    let two = run(&desk, "two", &["1"], &["name=\"again\""]);
+    let shown = table(&desk, &[one, two], &[]);
+    assert!(shown.contains("n=1 |") && shown.contains("two-1 is the same run as one-1 and is not counted again"), "{shown}");
+}
+
+#[test]
+fn a_table_says_what_it_averages() {
+    let desk = Desk::new();
+    let runs = run(&desk, "run", &["1", "2"], &["evaluate_every=Sessions(20)"]);
+    let shown = table(&desk, std::slice::from_ref(&runs), &[]);
+    for words in
+        ["averaged over the last 3 % of each run", "2 runs: evaluation 10, after 200 sessions", "in brackets", "n=3: mean over 3 seeds"]
+    {
+        assert!(shown.contains(words), "`{words}` is not in\n{shown}");
+    }
+    let shown = table(&desk, std::slice::from_ref(&runs), &["--last", "20%"]);
+    assert!(shown.contains("2 runs: evaluations 8–10 (3 of them), after 160–200 sessions"), "{shown}");
+    desk.refuses_call(&["table", &runs[0], "--last", "10"], &["run-1: has 11 recorded evaluations", "first half", "--last 3%"]);
+    desk.refuses_call(&["table", &runs[0], "--last", "60%"], &["up to 50%"]);
+}
+
+#[test]
+fn a_summary_says_over_what_each_figure_is_taken() {
+    let desk = Desk::new();
+    let summary = desk.succeeds(&["run", "small.ron"]);
+    for words in [
+        "nDCG@10      at the end: mean ",
+        "over 8 honest nodes, after 200 searches and ",
+        "α            whole run: honest senders ",
+        "between the last two evaluations: honest senders ",
+        "messages     whole run: sent ",
+    ] {
+        assert!(summary.contains(words), "`{words}` is not in\n{summary}");
+    }
+}
