@@ -48,6 +48,7 @@
 pub mod adversary;
 pub mod corpus;
 pub mod error;
+pub mod fields;
 pub mod files;
 pub mod learn;
 pub mod ltr;

@@ -17,6 +17,7 @@ mod rate;
 pub use count::{count, counted, scaled, size};
 pub use rate::BitRate;
 
+use crate::fields::{At, Declared, Kind, Quantity, declare};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
@@ -174,11 +175,34 @@ impl<'de> Deserialize<'de> for Duration {
     }
 }
 
-/// How far a run or an interval reaches: a number of searches of the whole network, or virtual time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Extent {
-    Sessions(u64),
-    Time(Duration),
+impl Declared for Duration {
+    fn kind() -> Kind {
+        static DURATION: Quantity = Quantity { name: "duration", show: |seconds| Duration::from_secs_f64(seconds).to_string() };
+        Kind::Quantity(&DURATION)
+    }
+
+    fn check(&self, at: &At, found: &mut Vec<String>) {
+        at.require_quantity(self.secs(), &self.to_string(), |seconds| Duration::from_secs_f64(seconds).to_string(), found);
+    }
+}
+
+declare! {
+    /// How far a run or an interval reaches: a number of searches of the whole network, or virtual time.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Extent {
+        /// Searches of the whole network.
+        Sessions(
+            #[limits(at_least(1.0))]
+            #[example(30000)]
+            u64
+        ),
+        /// Virtual time.
+        Time(
+            #[limits(above(0.0))]
+            #[example("7d")]
+            Duration
+        ),
+    }
 }
 
 impl fmt::Display for Extent {

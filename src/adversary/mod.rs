@@ -17,127 +17,199 @@ mod roles;
 pub use craft::{Crafted, Population, craft};
 pub use roles::{Roles, malicious, n_malicious, part_sizes};
 
+use crate::fields::declare;
 use crate::math;
 use crate::network::Knowledge;
 use crate::units::Duration;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What malicious nodes do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Attack {
-    NoAttack,
-    /// Learns from inverted clicks and sends that model.
-    Flip,
-    /// A little is enough: the mean of all honest models less z standard deviations, the same to all.
-    Lie {
-        z: LieZ,
-        #[serde(default)]
-        knowledge: Knowledge,
-        #[serde(default)]
-        survey: Survey,
-    },
-    /// Inner-product manipulation: against what honest learning would do to the victim's own model.
-    Ipm {
-        form: IpmForm,
-        epsilon: f64,
-        #[serde(default)]
-        knowledge: Knowledge,
-    },
-    /// Looks for a model that the victim's rule accepts and that harms, knowing the victim's model, history and rule.
-    Adapt {
-        /// κ of the RankGuard that it expects where the victims' rule is another one. Victims that use RankGuard are met by their own κ.
-        #[serde(default)]
-        kappa: Option<f64>,
-        #[serde(default = "fifty")]
-        steps: u32,
-        #[serde(default)]
-        send: AdaptSend,
-        #[serde(default)]
-        knowledge: Knowledge,
-    },
-    /// The victim's own model, scaled down: less sure of everything, no better at anything.
-    Shrink {
-        c: f64,
-        #[serde(default)]
-        knowledge: Knowledge,
-    },
-    /// The victim's own model with Gaussian noise on every weight.
-    Noise {
-        sd: f64,
-        #[serde(default)]
-        knowledge: Knowledge,
-    },
-    /// Learns honestly, merges what it receives half and half, and sends its own model as it was so long ago.
-    Stale {
-        age: Duration,
-    },
-    /// Each malicious node plays one of several attacks.
-    Mix(Vec<Part>),
+declare! {
+    /// What malicious nodes do.
+    ///
+    /// Attackers other than FLIP and Stale take their turns but do not search; they make each message for its receiver, and none for each other.
+    #[derive(Clone, PartialEq)]
+    pub enum Attack {
+        /// Everybody is honest; `malicious_share` is 0.
+        NoAttack,
+        /// Malicious nodes learn from inverted clicks and send that model.
+        Flip,
+        /// A little is enough: the coordinate-wise mean of all honest models less `z` standard deviations, the same to all.
+        Lie {
+            /// How many standard deviations LIE goes. All malicious nodes count, whatever they play.
+            #[example(Majority)]
+            z: LieZ,
+            /// When the attacker looks at the population.
+            #[serde(default)]
+            #[example(AtDelivery)]
+            knowledge: Knowledge,
+            /// How often LIE looks at all honest models. Honest nodes count whether or not they are online.
+            #[serde(default)]
+            #[example(Every("10min"))]
+            survey: Survey,
+        },
+        /// Inner-product manipulation: against what honest learning would do to the victim's own model.
+        Ipm {
+            /// What IPM sends to a victim with model θ.
+            #[example(Step)]
+            form: IpmForm,
+            /// ε; the paper uses 10. From about 1e38 on what it sends is not finite: every rule rejects it, and the summary counts it.
+            #[limits(finite())]
+            #[example(10.0)]
+            epsilon: f64,
+            /// When the attacker looks at its victim.
+            #[serde(default)]
+            #[example(AtDelivery)]
+            knowledge: Knowledge,
+        },
+        /// Looks, with full knowledge of the victim's model, history and rule, for a model that is accepted and harms: a warm start, then steps
+        /// down both losses. A victim that judges by a random share of its history is met by all of it.
+        Adapt {
+            /// κ of the RankGuard that it expects where the victims' rule is another one, by default 4. Victims that use RankGuard are met by
+            /// their own κ.
+            #[serde(default)]
+            #[limits(between(1e-6, 1e6).or("beyond them α does not change"))]
+            #[example(4.0)]
+            kappa: Option<f64>,
+            /// How many steps of optimisation it takes.
+            #[serde(default = "fifty")]
+            #[limits(at_most(10_000.0))]
+            #[example(50)]
+            steps: u32,
+            /// Which of the models that it passes it sends. At η = 0.1 the steps end in a cycle.
+            #[serde(default)]
+            #[example(Best)]
+            send: AdaptSend,
+            /// When the attacker looks at its victim.
+            #[serde(default)]
+            #[example(AtDelivery)]
+            knowledge: Knowledge,
+        },
+        /// The victim's own model, scaled down: less sure of everything, no better at anything.
+        Shrink {
+            /// What the victim's model is multiplied by.
+            #[limits(at_least(0.0).below(1.0))]
+            #[example(0.5)]
+            c: f64,
+            /// When the attacker looks at its victim.
+            #[serde(default)]
+            #[example(AtDelivery)]
+            knowledge: Knowledge,
+        },
+        /// The victim's own model with Gaussian noise on every weight.
+        Noise {
+            /// The standard deviation of the noise.
+            #[limits(at_least(0.0).finite())]
+            #[example(0.1)]
+            sd: f64,
+            /// When the attacker looks at its victim.
+            #[serde(default)]
+            #[example(AtDelivery)]
+            knowledge: Knowledge,
+        },
+        /// Learns from honest clicks, merges what it receives half and half whatever the defence and `malicious_aggregate` (within the run's
+        /// `weight_limit`), and sends its own model as it was `age` ago; its first one while it is younger than that.
+        Stale {
+            /// How old the model is that a stale attacker sends.
+            #[limits(above(0.0))]
+            #[example("2h")]
+            age: Duration,
+        },
+        /// Several attacks at once: each malicious node plays one of them. A mix knows no mixes and no `NoAttack`.
+        Mix(#[example([(share: 0.5, attack: Flip), (share: 0.5, attack: Stale(age: "2h"))])] Vec<Part>),
+    }
 }
 
-/// An attack and the share of the malicious nodes that carry it out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Part {
-    pub share: f64,
-    pub attack: Attack,
+declare! {
+    /// An attack and the share of the malicious nodes that carry it out.
+    #[derive(Clone, PartialEq)]
+    pub struct Part {
+        /// The share of the malicious nodes that play this part; all shares sum to 1. Sizes are whole nodes by largest remainder, at least one
+        /// each; who plays what is drawn from the seed.
+        #[limits(above(0.0).below(1.0))]
+        #[example(0.5)]
+        pub share: f64,
+        /// What malicious nodes do in this part.
+        #[example(Flip)]
+        pub attack: Attack,
+    }
 }
 
-/// How many standard deviations LIE goes.
-// CHOICE(z): the paper's text says `Majority`; its figures look more like `OneMinusBeta`, on stand-in data.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum LieZ {
-    /// Φ⁻¹((n − m − s) / (n − m)), s = ⌊n/2 + 1⌋ − m: enough honest nodes further out to form a majority with the m malicious of n.
-    Majority,
-    /// Φ⁻¹(1 − m/n).
-    OneMinusBeta,
-    Value(f64),
+declare! {
+    /// How many standard deviations LIE goes.
+    // CHOICE(z): the paper's text says `Majority`; its figures look more like `OneMinusBeta`, on stand-in data.
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum LieZ {
+        /// Φ⁻¹((n − m − s) / (n − m)), s = ⌊n/2 + 1⌋ − m: enough honest nodes further out to form a majority with the m malicious of n.
+        Majority,
+        /// Φ⁻¹(1 − m/n).
+        OneMinusBeta,
+        /// This number.
+        Value(
+            #[limits(finite())]
+            #[example(0.5)]
+            f64
+        ),
+    }
 }
 
-/// How often LIE looks at all honest models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Survey {
-    /// Whenever it sends: every look waits for the whole network.
-    #[default]
-    Exact,
-    /// At most once in this time; in between it goes by the last look.
-    Every(Duration),
+declare! {
+    /// How often LIE looks at all honest models.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Survey {
+        /// Whenever it sends: every look waits for the whole network.
+        #[default]
+        Exact,
+        /// At most once in this time; in between it goes by the last look.
+        Every(
+            #[limits(above(0.0).or("to look whenever it sends choose Exact"))]
+            #[example("10min")]
+            Duration
+        ),
+    }
 }
 
-/// Which of the models that it passes ADAPT sends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum AdaptSend {
-    /// The one it ends with.
-    #[default]
-    Last,
-    /// The one with the lowest loss.
-    Best,
+declare! {
+    /// Which of the models that it passes ADAPT sends.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum AdaptSend {
+        /// The one it ends with.
+        #[default]
+        Last,
+        /// The one with the lowest loss.
+        Best,
+    }
 }
 
-/// What IPM sends to a victim with model θ_u.
-// CHOICE(form): the paper's text says `Step`; most of its figures look more like `NegatedModel`, on stand-in data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum IpmForm {
-    /// θ_u − ε η g: an honest step on a fresh query, turned round and ε times as long.
-    Step,
-    /// −ε θ_u.
-    NegatedModel,
+declare! {
+    /// What IPM sends to a victim with model θ_u.
+    // CHOICE(form): the paper's text says `Step`; most of its figures look more like `NegatedModel`, on stand-in data.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum IpmForm {
+        /// θ_u − ε η g: an honest step on a fresh query, turned round and ε times as long.
+        Step,
+        /// −ε θ_u.
+        NegatedModel,
+    }
 }
 
-/// Whether malicious nodes merge what they receive, by the run's rule. A scenario with an attack must say it.
-///
-/// The paper contradicts itself. Its text says `Always`: malicious nodes "follow the protocol but send carefully crafted model updates", and
-/// the protocol includes merging. Its figures for FLIP without a defence, far below a random ranking, need `Never`; those for FLIP against
-/// pooled rules need that attackers merge there, `PooledOnly`, which is inferred from these figures on stand-in data and after the fact.
-// CHOICE(malicious_aggregate): three readings, scenarios/paper/README.md.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MaliciousAggregate {
-    Never,
-    Always,
-    /// Only under rules that pool several models.
-    PooledOnly,
+declare! {
+    /// Whether malicious nodes merge what they receive, by the run's rule. A scenario with an attack must say it.
+    ///
+    /// The paper contradicts itself. Its text says `Always`: malicious nodes "follow the protocol but send carefully crafted model updates", and
+    /// the protocol includes merging. Its figures for FLIP without a defence, far below a random ranking, need `Never`; those for FLIP against
+    /// pooled rules need that attackers merge there, `PooledOnly`, which is inferred from these figures on stand-in data and after the fact.
+    /// It touches only attackers that send their own model by this rule: FLIP, and those that pose as honest. The others make their messages
+    /// from honest models.
+    // CHOICE(malicious_aggregate): three readings, scenarios/paper/README.md.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum MaliciousAggregate {
+        /// Malicious nodes ignore what they receive.
+        Never,
+        /// They merge it by the run's rule.
+        Always,
+        /// They merge only under rules that pool several models.
+        PooledOnly,
+    }
 }
 
 impl MaliciousAggregate {

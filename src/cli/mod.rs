@@ -2,6 +2,7 @@
 
 mod check;
 mod data;
+mod fields;
 mod figures;
 mod interruption;
 mod print;
@@ -38,8 +39,9 @@ Examples:
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard schema                                  what is in the result tables
+  rankguard fields latency                          what can be said in a scenario
 
-A scenario is a RON file; scenarios/README.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
+A scenario is a RON file; scenarios/FIELDS.md explains every field. Results are Parquet tables that DuckDB, Polars and pandas open.
 Exit codes: 0 done, 1 failed while running, 2 wrong scenario, data or usage, 74 done but the answer could not be printed, 75 interrupted."
 )]
 struct Cli {
@@ -61,6 +63,11 @@ enum Command {
     Data(data::DataArgs),
     /// Print the tables of a result with their columns
     Schema,
+    /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
+    Fields {
+        /// A field, such as latency or latency.sigma, or a choice, such as LogNormal [default: all fields]
+        name: Option<String>,
+    },
 }
 
 /// Reads the command line and does it.
@@ -82,6 +89,7 @@ impl Cli {
             Command::Figures(args) => figures::figures(&args),
             Command::Data(args) => data::data(&args),
             Command::Schema => say(&schema_text()),
+            Command::Fields { name } => fields::fields(name.as_deref()),
         }
     }
 }

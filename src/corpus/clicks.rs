@@ -1,20 +1,33 @@
 //! Simulated users. They follow the simplified dynamic Bayesian network of the click-simulation literature.
 
+use crate::fields::declare;
 use crate::rng::{Pcg64, uniform};
-use serde::{Deserialize, Serialize};
 
-/// How honest users click.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Users {
-    Perfect,
-    Navigational,
-    Informational,
-    /// P(click | grade) and P(stop after a click | grade), one number per grade.
-    Custom {
-        click: Vec<f64>,
-        stop: Vec<f64>,
-    },
+declare! {
+    /// How honest users click.
+    ///
+    /// Users read from the top. They click with a probability that depends on the grade, and after a click may stop reading. The named tables
+    /// know 2, 3 or 5 grades; other data needs `Custom`.
+    #[derive(Clone, PartialEq)]
+    pub enum Users {
+        /// They read everything and click by relevance: never on grade 0, always on the highest.
+        Perfect,
+        /// They look for one good result and mostly stop there.
+        Navigational,
+        /// They click a lot, on irrelevant results too.
+        Informational,
+        /// A table with one number per grade, from grade 0 on.
+        Custom {
+            /// P(click) for every grade.
+            #[limits(between(0.0, 1.0))]
+            #[example([0.05, 0.3, 0.5, 0.7, 0.95])]
+            click: Vec<f64>,
+            /// P(stop after a click) for every grade.
+            #[limits(between(0.0, 1.0))]
+            #[example([0.2, 0.3, 0.5, 0.7, 0.9])]
+            stop: Vec<f64>,
+        },
+    }
 }
 
 /// Click and stop probabilities by relevance grade.

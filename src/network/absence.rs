@@ -1,70 +1,119 @@
 //! What an absence means for messages to the node, for its planned searches, for its model, and for its identity.
 
+use crate::fields::declare;
 use crate::units::Duration;
-use serde::{Deserialize, Serialize};
 
-/// The defaults are the simplest network: what arrives during an absence is lost, what was planned in it does not take place, and a node
-/// comes back as it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Absence {
-    pub messages: Unreached,
-    pub in_flight: InFlight,
-    pub timers: Timers,
-    pub state: State,
-    pub identity: Identity,
+declare! {
+    /// What becomes of messages, plans, knowledge and names when a node is away, whether by churn, by a first join or by a fault.
+    ///
+    /// The defaults are the simplest network. A node that comes for the first time has lost nothing. Whether malicious nodes come and go is
+    /// said by `attackers.always_online`; faults concern them all the same.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    #[serde(default)]
+    pub struct Absence {
+        /// What becomes of a message to a node that is away.
+        #[example(Retry(every: "1min", at_most: 5))]
+        pub messages: Unreached,
+        /// What becomes of messages whose sender leaves.
+        #[example(Cut)]
+        pub in_flight: InFlight,
+        /// What becomes of a search, a broadcast of an attacker or a retry that falls into an absence of its node.
+        #[example(Paused)]
+        pub timers: Timers,
+        /// What a node still knows when it is back.
+        #[example(ModelLost)]
+        pub state: State,
+        /// Who a node is when it is back.
+        #[example(New)]
+        pub identity: Identity,
+    }
 }
 
-/// What becomes of a message that arrives while its receiver is away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Unreached {
-    #[default]
-    Lost,
-    /// The sender sends it again `every` so often, `at_most` so many times.
-    Retry { every: Duration, at_most: u32 },
-    /// It waits for its receiver: the newest `at_most` messages, none longer than `age`.
-    Mailbox { at_most: u32, age: Duration },
+declare! {
+    /// What becomes of a message that arrives while its receiver is away.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Unreached {
+        /// It is lost.
+        #[default]
+        Lost,
+        /// The sender sends it again. Each time it takes its whole way, with a new delay and a new risk of loss.
+        Retry {
+            /// How long a sender waits before it sends again.
+            #[limits(above(0.0))]
+            #[example("1min")]
+            every: Duration,
+            /// How often it is sent again.
+            // Attempts have room for that many numbers in the addresses of their draws.
+            #[limits(between(1.0, 1e6).or("without retries choose messages: Lost"))]
+            #[example(5)]
+            at_most: u32,
+        },
+        /// It waits for its receiver, who gets all that waits when it is back, oldest first, before anything else it does.
+        Mailbox {
+            /// How many messages wait; when there are more, the oldest falls out.
+            #[limits(at_least(1.0).or("without a mailbox choose messages: Lost"))]
+            #[example(10)]
+            at_most: u32,
+            /// How long a message waits in a mailbox before it is gone.
+            #[limits(above(0.0).or("without a mailbox choose messages: Lost"))]
+            #[example("1h")]
+            age: Duration,
+        },
+    }
 }
 
-/// What becomes of the messages on their way when their sender leaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum InFlight {
-    #[default]
-    Delivered,
-    Cut,
+declare! {
+    /// What becomes of the messages on their way when their sender leaves.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum InFlight {
+        /// A message arrives whether or not its sender is still there.
+        #[default]
+        Delivered,
+        /// Messages on their way, uploads included, are lost when their sender leaves. They are counted when they would have arrived.
+        Cut,
+    }
 }
 
-/// What becomes of searches and repeated messages that fall into an absence of their node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Timers {
-    #[default]
-    Skipped,
-    /// The first search missed takes place at the return, the others of that absence do not; what was to be sent again is. Nobody missed
-    /// what was before the first join.
-    WhenBack,
-    /// The node's clock stands still while it is away: what is left of a pause is waited after the return.
-    Paused,
-    /// All that was missed takes place at the return, in order.
-    CaughtUp,
+declare! {
+    /// What becomes of searches and repeated messages that fall into an absence of their node.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Timers {
+        /// They do not take place. A skipped retry counts as one.
+        #[default]
+        Skipped,
+        /// The first search missed takes place at the return, the others of that absence do not; a message that was to be sent again is sent.
+        /// No node makes up for the time before its first join.
+        WhenBack,
+        /// The node's clock stands still while it is away: the rest of a pause is waited after the return.
+        Paused,
+        /// All that was missed takes place at the return, in order: searches with their messages, and each retry that was due.
+        CaughtUp,
+    }
 }
 
-/// What a node still knows when it is back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum State {
-    #[default]
-    Kept,
-    /// It begins with a fresh model; its history is kept.
-    ModelLost,
-    /// Neither model nor history.
-    AllLost,
+declare! {
+    /// What a node still knows when it is back.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum State {
+        /// A node comes back as it left.
+        #[default]
+        Kept,
+        /// It begins again with a fresh model of its own, the initial learning rate and an empty pool. Its history is kept.
+        ModelLost,
+        /// It keeps neither its model nor its history.
+        AllLost,
+    }
 }
 
-/// Who a node is when it is back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Identity {
-    #[default]
-    Same,
-    /// Somebody else to all others: what was sent to who it was does not reach it.
-    New,
+declare! {
+    /// Who a node is when it is back.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Identity {
+        /// Others know it again.
+        #[default]
+        Same,
+        /// It is somebody else to all others (`life` in the table `presence`): a message to its old identity, or one that waits for it, is
+        /// lost. What it knows is said by `state`: with `Kept` only its name changes.
+        New,
+    }
 }

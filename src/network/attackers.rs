@@ -1,69 +1,111 @@
 //! When attackers act, beyond the paper: how often they send, when they are there, when they show their true face, and how they are found.
 
+use crate::fields::declare;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
-use serde::{Deserialize, Serialize};
 
-/// What all malicious nodes of a scenario do with time. The defaults are the paper's: nothing that others do not do as well.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Attackers {
-    /// Broadcasts between two consecutive searches, evenly spaced. They are not sessions.
-    #[serde(default)]
-    pub rate: u32,
-    /// Whether they never leave.
-    #[serde(default)]
-    pub always_online: bool,
-    #[serde(default)]
-    pub active: Active,
-    #[serde(default)]
-    pub join: Join,
-    /// How many times likelier than an honest peer an honest sender draws a malicious one.
-    #[serde(default = "one")]
-    pub peer_bias: f64,
-}
-
-/// When attackers attack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Active {
-    #[default]
-    Always,
-    /// For `on`, then not for `off`, and so on, from `first`; before it they do not.
-    Windows {
+declare! {
+    /// What all malicious nodes of a scenario do with time, whatever they send.
+    ///
+    /// The defaults are the paper's: they do nothing that others do not do as well. With no malicious node, anything else is refused.
+    #[derive(Clone, Copy, PartialEq)]
+    pub struct Attackers {
+        /// Extra broadcasts between two consecutive searches of an attacker, evenly spaced, with draws of their own. They are not sessions:
+        /// `receipts` and message counts have them, `searches` does not. FLIP and Stale send what they have; others make messages as in a turn
+        /// of its own. One that falls into an absence or out of the windows is skipped.
         #[serde(default)]
-        first: Duration,
-        on: Duration,
-        off: Duration,
-        meanwhile: Meanwhile,
-    },
+        #[example(3)]
+        pub rate: u32,
+        /// Whether attackers never leave.
+        #[serde(default)]
+        #[example(true)]
+        pub always_online: bool,
+        /// When attackers attack.
+        #[serde(default)]
+        #[example(Windows(first: "1d", on: "6h", off: "18h", meanwhile: Honest))]
+        pub active: Active,
+        /// When attackers come for the first time.
+        #[serde(default)]
+        #[example(Burst(at: "2d", within: "10min"))]
+        pub join: Join,
+        /// How many times likelier than an honest peer a malicious one is at every pick of an honest sender. Attackers draw all alike.
+        #[serde(default = "one")]
+        #[limits(between(1.0, 1e6).or("1 draws all peers alike"))]
+        #[example(4.0)]
+        pub peer_bias: f64,
+    }
 }
 
-/// What attackers do while they do not attack. Their turns count in either case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Meanwhile {
-    /// They send nothing.
-    Silent,
-    /// They search with honest clicks, learn, and send their own model.
-    Honest,
+declare! {
+    /// When attackers attack.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Active {
+        /// All the time.
+        #[default]
+        Always,
+        /// For `on`, then not for `off`, and so on. Outside of the windows their turns still count as sessions.
+        Windows {
+            /// When the first window begins, before the end of the run.
+            #[serde(default)]
+            #[example("1d")]
+            first: Duration,
+            /// How long a window lasts.
+            #[limits(above(0.0).or("attackers who never attack are attack: NoAttack"))]
+            #[example("6h")]
+            on: Duration,
+            /// How long the pause between two windows is.
+            #[limits(above(0.0).or("without pauses write active: Always"))]
+            #[example("18h")]
+            off: Duration,
+            /// What attackers do outside of the windows.
+            #[example(Honest)]
+            meanwhile: Meanwhile,
+        },
+    }
 }
 
-/// When attackers come for the first time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Join {
-    #[default]
-    WithOthers,
-    /// Each at its own moment, uniform between `at` and `within` later; before it they are absent, after it they come and go like others.
-    Burst { at: Duration, within: Duration },
+declare! {
+    /// What attackers do while they do not attack. Their turns count in either case.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Meanwhile {
+        /// They send nothing; FLIP and Stale go on learning.
+        Silent,
+        /// They search with honest clicks, learn, and send their own model. Tables still call them malicious, but what they taught it is honest
+        /// content. FLIP then has two models, one for each face, and neither knows of the other.
+        Honest,
+    }
 }
 
-/// When an attacker looks at its victim, or at the population. The same where messages take no time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Knowledge {
-    #[default]
-    AtSend,
-    AtDelivery,
+declare! {
+    /// When attackers come for the first time.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Join {
+        /// They are there from the start, or when churn and crowds let them.
+        #[default]
+        WithOthers,
+        /// Each joins at its own moment, uniform between `at` and `within` later; before it attackers are absent, after it they come and go
+        /// like others.
+        Burst {
+            /// When a burst begins, before the end of the run.
+            #[example("2d")]
+            at: Duration,
+            /// How long a burst lasts.
+            #[example("10min")]
+            within: Duration,
+        },
+    }
+}
+
+declare! {
+    /// When an attacker looks at its victim, or LIE at the population. The same where messages take no time.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Knowledge {
+        /// When the message is sent.
+        #[default]
+        AtSend,
+        /// When the message arrives.
+        AtDelivery,
+    }
 }
 
 impl Default for Attackers {

@@ -1,37 +1,46 @@
 //! Day and night: at which hours people do more, and which hour it is where a node lives.
 
 use super::regions::{Regions, region_of};
+use crate::fields::declare;
 use crate::math;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 const DAY_NS: u64 = 86_400_000_000_000;
 const DAY: f64 = 86_400.0;
 
-/// Intensity over the day: 1 + amplitude · cos(2π (hour − peak) / 24), on average 1. A run begins at midnight of zone 0.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Day {
-    /// 0: no difference; 1: nothing happens at the quietest moment.
-    pub amplitude: f64,
-    /// The busiest time of day, local.
-    pub peak: Duration,
-    #[serde(default)]
-    pub zones: Zones,
+declare! {
+    /// Activity over the day: 1 + amplitude · cos(2π (hour − peak) / 24), on average 1. A run begins at midnight.
+    #[derive(Clone, Copy, PartialEq)]
+    pub struct Day {
+        /// How far the busiest hour is above the average. At 1 nothing happens twelve hours later.
+        #[limits(between(0.0, 1.0))]
+        #[example(0.8)]
+        pub amplitude: f64,
+        /// The busiest time of day, where the node lives.
+        #[limits(below(86_400.0).or("it is a time of day"))]
+        #[example("20h")]
+        pub peak: Duration,
+        /// Which time of day it is where a node lives.
+        #[serde(default)]
+        #[example(ByRegion)]
+        pub zones: Zones,
+    }
 }
 
-/// Which time of day it is where a node lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Zones {
-    /// The same everywhere.
-    #[default]
-    Same,
-    /// One of 24 zones a whole hour apart, drawn for each node.
-    Uniform,
-    /// That of the node's region, without daylight saving.
-    ByRegion,
+declare! {
+    /// Which time of day it is where a node lives.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Zones {
+        /// The same everywhere.
+        #[default]
+        Same,
+        /// One of 24 zones a whole hour apart, drawn for each node.
+        Uniform,
+        /// That of the node's region, without daylight saving.
+        ByRegion,
+    }
 }
 
 impl Zones {

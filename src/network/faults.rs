@@ -1,66 +1,129 @@
 //! Faults that happen at given moments: partitions, crashes, and times of slow or lossy links.
 
 use super::regions::{Region, Regions, region_of};
+use crate::fields::declare;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
 use rand::seq::index;
-use serde::{Deserialize, Serialize};
 
-/// One entry of the list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fault {
-    pub at: Duration,
-    pub what: What,
+declare! {
+    /// One entry of the list of faults.
+    ///
+    /// At one moment faults come before everything else, in the order of the list, and those that end before those that begin. Each is a row
+    /// of the table `faults` when it begins, and another when it ends by itself. Peers are drawn without knowledge of partitions and holds.
+    #[derive(Clone, PartialEq)]
+    pub struct Fault {
+        /// When it happens, before the end of the run.
+        #[example("2h")]
+        pub at: Duration,
+        /// What happens.
+        #[example(Crash(who: Random(0.1), restart_after: "10min"))]
+        pub what: What,
+    }
 }
 
-/// What happens.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum What {
-    /// No message gets from one group to another. It takes the place of the partition before.
-    Partition(Groups),
-    /// No message gets from the ones to the others; the other way round it does. It adds to what stands.
-    OneWay { from: Who, to: Who },
-    /// All partitions end, one-way ones too.
-    Heal,
-    /// Messages from or to these nodes wait where they would arrive.
-    Hold(Who),
-    /// All that is held arrives, in the order in which it would have.
-    Release,
-    /// They leave at once, whatever churn has planned, and are down for `restart_after`, or until a restart.
-    Crash {
-        who: Who,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        restart_after: Option<Duration>,
-    },
-    /// Whoever of them is down comes back, if churn lets it.
-    Restart(Who),
-    /// All nodes of a region are down.
-    Dark { region: Region, lasts: Duration },
-    /// Delays of what is sent meanwhile are multiplied.
-    Slow { times: f64, lasts: Duration },
-    /// The probability of loss of what is sent meanwhile is multiplied.
-    Lossy { times: f64, lasts: Duration },
+declare! {
+    /// What happens.
+    #[derive(Clone, PartialEq)]
+    pub enum What {
+        /// A message that arrives while its sender and its receiver are in different groups is lost. A second partition takes the place of
+        /// the first.
+        Partition(#[example(Shares([0.5]))] Groups),
+        /// Messages from some nodes that arrive at others are lost; the other way round they are not. It adds to other partitions.
+        OneWay {
+            /// Whose messages do not get through.
+            #[example(Nodes([0, 1]))]
+            from: Who,
+            /// Whom these messages do not reach.
+            #[example(Nodes([2, 3]))]
+            to: Who,
+        },
+        /// All partitions end, one-way ones too. Messages that were sent before and arrive after get through.
+        Heal,
+        /// Messages from or to these nodes wait where they would arrive.
+        Hold(#[example(Nodes([0, 1]))] Who),
+        /// All messages that are held arrive, in the order in which they would have, and meet whatever awaits them then.
+        Release,
+        /// They leave at once, and are down whatever churn has planned. At the restart they are as churn would have them by then.
+        Crash {
+            /// Whom it concerns.
+            #[example(Random(0.1))]
+            who: Who,
+            /// How long they are down; until a `Restart` if it is not given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[limits(above(0.0))]
+            #[example("10min")]
+            restart_after: Option<Duration>,
+        },
+        /// Those of them that are down restart now, if churn lets them.
+        Restart(#[example(All)] Who),
+        /// All nodes of a region are down.
+        Dark {
+            /// Which region.
+            #[example(London)]
+            region: Region,
+            /// How long it lasts.
+            #[limits(above(0.0))]
+            #[example("1h")]
+            lasts: Duration,
+        },
+        /// The latencies of messages that are sent meanwhile are multiplied. Several such faults multiply.
+        Slow {
+            /// What latencies are multiplied by.
+            #[limits(between(1e-6, 1e6))]
+            #[example(5.0)]
+            times: f64,
+            /// How long it lasts.
+            #[limits(above(0.0))]
+            #[example("1h")]
+            lasts: Duration,
+        },
+        /// The probability of loss of messages that are sent meanwhile is multiplied, up to 1.
+        Lossy {
+            /// What the probability is multiplied by.
+            #[limits(between(1e-6, 1e6))]
+            #[example(5.0)]
+            times: f64,
+            /// How long it lasts.
+            #[limits(above(0.0))]
+            #[example("1h")]
+            lasts: Duration,
+        },
+    }
 }
 
-/// Whom a fault concerns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Who {
-    All,
-    Nodes(Vec<u32>),
-    /// A share of all nodes, drawn from the seed for this fault.
-    Random(f64),
-    Region(Region),
+declare! {
+    /// Whom a fault concerns.
+    #[derive(Clone, PartialEq)]
+    pub enum Who {
+        /// Everybody.
+        All,
+        /// These nodes, by number from 0.
+        Nodes(#[example([3, 5])] Vec<u32>),
+        /// A share of all nodes, drawn from the seed for this fault.
+        Random(
+            #[limits(above(0.0).at_most(1.0))]
+            #[example(0.1)]
+            f64
+        ),
+        /// All nodes of a region.
+        Region(#[example(London)] Region),
+    }
 }
 
-/// Who is separated from whom.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Groups {
-    /// By number; those who are not named form one more group.
-    Nodes(Vec<Vec<u32>>),
-    /// Shares of all nodes, drawn from the seed for this fault; the rest forms one more group.
-    Shares(Vec<f64>),
+declare! {
+    /// Who is separated from whom.
+    #[derive(Clone, PartialEq)]
+    pub enum Groups {
+        /// Lists of nodes by number; nodes that are not named form one more group.
+        Nodes(#[example([[0, 1], [2, 3]])] Vec<Vec<u32>>),
+        /// Shares of all nodes, drawn from the seed for this fault; the rest forms one more group.
+        Shares(
+            #[limits(above(0.0).at_most(1.0))]
+            #[example([0.5])]
+            Vec<f64>
+        ),
+    }
 }
 
 impl What {

@@ -1,26 +1,45 @@
 //! Links between nodes: how fast they are, whether messages may overtake each other, and whether losses come in bursts.
 
+use crate::fields::declare;
 use crate::math;
 use crate::rng::{Purpose, Seed};
 use crate::units::{BitRate, Duration, NodeId};
-use serde::{Deserialize, Serialize};
 
-/// How fast nodes send and receive.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Bandwidth {
-    #[default]
-    Unlimited,
-    /// Half of the nodes have at least this upload and this download; transfers take their time before and after the latency.
-    Limited {
-        upload: BitRate,
-        download: BitRate,
-        /// Speeds are log-normal over the nodes: the standard deviation of their logarithm. 0: all are alike.
-        #[serde(default)]
-        spread: f64,
-        #[serde(default)]
-        sharing: Sharing,
-    },
+declare! {
+    /// How fast nodes send and receive.
+    ///
+    /// A message takes its way in this order: the draw of its loss, the sender's upload, the latency, the receiver's download, and then
+    /// whatever awaits it there. Two things are not modelled: a sender that is slowed down by its receiver, and speeds that change over time.
+    /// A message that is lost on its way has been uploaded all the same. A download goes on when its receiver leaves, and finds it away at its
+    /// end.
+    #[derive(Clone, Copy, PartialEq, Default)]
+    pub enum Bandwidth {
+        /// A message takes no time but its latency.
+        #[default]
+        Unlimited,
+        /// Transfers take their time before and after the latency. A message weighs 64 bytes and 4 per weight of a model; LETOR data needs
+        /// `dataset.features`, so that the weight is known before the data is read.
+        Limited {
+            /// How fast a node sends. With a `spread`, half of the nodes do.
+            #[limits(above(0.0).or("without limits choose bandwidth: Unlimited"))]
+            #[example("5Mbit/s")]
+            upload: BitRate,
+            /// How fast a node receives. With a `spread`, half of the nodes do.
+            #[limits(above(0.0).or("without limits choose bandwidth: Unlimited"))]
+            #[example("20Mbit/s")]
+            download: BitRate,
+            /// How unequal nodes are: speeds are log-normal over the nodes, and this is the standard deviation of their logarithm. At 0 all
+            /// are alike. A node's upload is as much faster or slower as its download.
+            #[serde(default)]
+            #[limits(between(0.0, 10.0))]
+            #[example(0.8)]
+            spread: f64,
+            /// How transfers at one time share the speed.
+            #[serde(default)]
+            #[example(Fair)]
+            sharing: Sharing,
+        },
+    }
 }
 
 impl Bandwidth {
@@ -36,34 +55,57 @@ impl Bandwidth {
     }
 }
 
-/// How transfers of one node at one time share its upload, or its download.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Sharing {
-    /// One after another, each at full speed.
-    #[default]
-    FirstCome,
-    /// All at once, each at an equal part of the speed.
-    Fair,
+declare! {
+    /// How transfers of one node at one time share its upload, or its download.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Sharing {
+        /// One after another, each at full speed: uploads in the order of sending, downloads in the order of arrival.
+        #[default]
+        FirstCome,
+        /// All at once, each at an equal part of the speed, which changes whenever one begins or ends. A broadcast to ten takes as long as with
+        /// `FirstCome`, but its messages end together.
+        Fair,
+    }
 }
 
-/// Whether a message may overtake an earlier one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Sequence {
-    #[default]
-    AsTheyCome,
-    /// Not on its way between the same two nodes.
-    FifoPerLink,
+declare! {
+    /// Whether a message may overtake an earlier one.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Sequence {
+        /// Every message has its own delay, and may overtake others.
+        #[default]
+        AsTheyCome,
+        /// A message arrives no earlier than those sent before it from the same sender to the same receiver. One that is sent again is in line
+        /// with its last sending. Where bandwidth is limited, a download that goes on while its receiver is away may end after a message that
+        /// waited in the mailbox.
+        FifoPerLink,
+    }
 }
 
-/// Whether losses come in bursts.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Bursts {
-    #[default]
-    Never,
-    /// Each sender's connection is good and bad in turn, exponentially long, begun in the stationary state. While it is bad, messages
-    /// are lost with another probability.
-    GilbertElliott { good: Duration, bad: Duration, loss_in_bad: f64 },
+declare! {
+    /// Whether losses come in bursts.
+    #[derive(Clone, Copy, PartialEq, Default)]
+    pub enum Bursts {
+        /// Losses are independent: `loss` is all there is.
+        #[default]
+        Never,
+        /// Each sender's connection is good and bad in turn, exponentially long, begun in the stationary state. While it is good its messages
+        /// are lost with probability `loss`, while it is bad with `loss_in_bad`.
+        GilbertElliott {
+            /// How long a connection is good, on average.
+            #[limits(above(0.0))]
+            #[example("10min")]
+            good: Duration,
+            /// How long a connection is bad, on average.
+            #[limits(above(0.0))]
+            #[example("10s")]
+            bad: Duration,
+            /// The probability that a message is lost while its sender's connection is bad.
+            #[limits(between(0.0, 1.0))]
+            #[example(0.5)]
+            loss_in_bad: f64,
+        },
+    }
 }
 
 impl Bursts {

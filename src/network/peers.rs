@@ -1,33 +1,48 @@
 //! To whom a node sends its model.
 
+use crate::fields::declare;
 use crate::rng::{Purpose, Seed, uniform};
 use crate::units::NodeId;
 use rand::seq::index;
-use serde::{Deserialize, Serialize};
 
-/// A fresh uniform sample without replacement for every broadcast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Peers {
-    pub among: PeerPool,
-    pub fanout: Fanout,
+declare! {
+    /// A fresh uniform sample without replacement for every broadcast.
+    ///
+    /// The draws of a search (its peers, and the loss, delay and copies of each message) belong to the number of that search of its node:
+    /// neither other messages of the node nor its silences move any of them.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub struct Peers {
+        /// Who may be drawn.
+        #[example(All)]
+        pub among: PeerPool,
+        /// How many peers a broadcast reaches.
+        #[example(Log2)]
+        pub fanout: Fanout,
+    }
 }
 
-/// Who may be drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PeerPool {
-    /// All other nodes, online or not: a message to an absent one is lost.
-    All,
-    /// The other nodes that are online when the message is sent.
-    Online,
+declare! {
+    /// Who may be drawn.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum PeerPool {
+        /// All other nodes that have ever joined, online or not: a message to an absent one is lost, unless `absence` says otherwise. A node
+        /// that comes with a crowd's `Join` or in a `Burst` exists from that moment on, any other from the start, even if churn has it begin
+        /// offline.
+        All,
+        /// The other nodes that are online when the message is sent.
+        Online,
+    }
 }
 
-/// How many peers a broadcast reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fanout {
-    /// ⌈log₂ n⌉ of the network's size, the paper's.
-    Log2,
-    Fixed(u32),
+declare! {
+    /// How many peers a broadcast reaches.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Fanout {
+        /// ⌈log₂ n⌉ of the network's size, the paper's.
+        Log2,
+        /// A number, at most n − 1; 0 means that nobody sends.
+        Fixed(#[example(5)] u32),
+    }
 }
 
 impl Fanout {

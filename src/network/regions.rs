@@ -1,32 +1,49 @@
 //! Where nodes live: nine regions of the world and the mean latencies between them.
 
+use crate::fields::declare;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId};
-use serde::{Deserialize, Serialize};
 
-/// A region of the built-in table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Region {
-    Dallas,
-    WashingtonDc,
-    SaoPaulo,
-    London,
-    Frankfurt,
-    Madrid,
-    Mumbai,
-    Tokyo,
-    Sydney,
+declare! {
+    /// A region of the built-in table.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Region {
+        /// North America, 6 hours behind universal time.
+        Dallas,
+        /// North America, 5 hours behind universal time.
+        WashingtonDc,
+        /// South America, 3 hours behind universal time.
+        SaoPaulo,
+        /// Europe, at universal time.
+        London,
+        /// Europe, 1 hour ahead of universal time.
+        Frankfurt,
+        /// Europe, 1 hour ahead of universal time.
+        Madrid,
+        /// Asia, 5.5 hours ahead of universal time.
+        Mumbai,
+        /// Asia, 9 hours ahead of universal time.
+        Tokyo,
+        /// Australia, 10 hours ahead of universal time.
+        Sydney,
+    }
 }
 
-/// How nodes are spread over the regions; each node's is drawn from the seed.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Regions {
-    /// All nine are equally likely.
-    #[default]
-    Uniform,
-    /// Likely in proportion to these weights; a region that is not named has nobody.
-    Weights(Vec<(Region, f64)>),
+declare! {
+    /// How nodes are spread over the regions; each node's is drawn from the seed.
+    #[derive(Clone, PartialEq, Default)]
+    pub enum Regions {
+        /// All nine are equally likely.
+        #[default]
+        Uniform,
+        /// Likely in proportion to these weights; a region that is not named has nobody.
+        // Nine weights add up without overflow; beyond the limit a region is all there is.
+        Weights(
+            #[limits(between(0.0, 1e9))]
+            #[example([(London, 2.0), (Tokyo, 1.0)])]
+            Vec<(Region, f64)>
+        ),
+    }
 }
 
 /// Mean round trips in milliseconds, from the row's region to the column's. Within a region, one way takes about 1 ms.

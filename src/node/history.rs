@@ -1,16 +1,24 @@
 //! Q_u: the past sessions of a node, laid out so that one pass judges a received model by all of them.
 
 use crate::corpus::Query;
+use crate::fields::declare;
 use crate::ltr::kernel::TILE;
 use crate::ltr::{ModelShape, Preference, linear};
 use serde::{Deserialize, Serialize};
 
-/// How much of its own past a node keeps to judge by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Keep {
-    Unlimited,
-    /// The last n sessions.
-    Last(u32),
+declare! {
+    /// How much of its own past a node keeps to judge by.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Keep {
+        /// Every session.
+        Unlimited,
+        /// The last n sessions.
+        Last(
+            #[limits(at_least(1.0).or("a node that never judges has defense: Undefended or Local"))]
+            #[example(200)]
+            u32
+        ),
+    }
 }
 
 /// A node's sessions, oldest first.

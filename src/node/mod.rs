@@ -10,32 +10,48 @@ pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, S
 pub use history::{History, Keep, SessionEvidence};
 
 use crate::corpus::{ClickTable, Split};
+use crate::fields::declare;
 use crate::ltr::{ModelShape, Ndcg, Preference, Slate, pdgd, plackett_luce};
 use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
 
-/// What ranks, and how it learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Ranker {
-    /// f(d) = θᵀd.
-    Linear {
-        /// Learning rate η of PDGD.
-        eta: f64,
-        /// η is multiplied by this after every session of the node.
-        #[serde(default = "no_decay")]
-        decay: f64,
-    },
-    /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁): one hidden layer of sigmoid units.
-    Neural {
-        eta: f64,
-        #[serde(default = "no_decay")]
-        decay: f64,
-        /// How many hidden units; the paper's reference code has 64.
-        #[serde(default = "sixty_four")]
-        hidden: u32,
-    },
+declare! {
+    /// What ranks, and how it learns: by PDGD.
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum Ranker {
+        /// f(d) = θᵀd.
+        Linear {
+            /// The learning rate η.
+            // On features between 1e-10 and 1e10 learning happens well within.
+            #[limits(between(1e-12, 1e6).or("smaller steps vanish in rounding, larger ones overflow, and nothing would be learned"))]
+            #[example(0.1)]
+            eta: f64,
+            /// What η is multiplied by after every session of the node.
+            #[serde(default = "no_decay")]
+            #[limits(between(0.01, 1.0).or("a smaller one ends learning with the first session"))]
+            #[example(0.999)]
+            decay: f64,
+        },
+        /// f(d) = w₂ᵀ σ(W₁ᵀd + b₁): one hidden layer of sigmoid units. All weights are gossiped and merged as one vector.
+        Neural {
+            /// The learning rate η.
+            #[limits(between(1e-12, 1e6).or("smaller steps vanish in rounding, larger ones overflow, and nothing would be learned"))]
+            #[example(0.1)]
+            eta: f64,
+            /// What η is multiplied by after every session of the node.
+            #[serde(default = "no_decay")]
+            #[limits(between(0.01, 1.0).or("a smaller one ends learning with the first session"))]
+            #[example(0.999)]
+            decay: f64,
+            /// The number of hidden units; the paper's reference code has 64. Judging and evaluating cost about that many times a linear
+            /// model's; evaluate less often.
+            #[serde(default = "sixty_four")]
+            #[limits(between(1.0, 65_536.0))]
+            #[example(64)]
+            hidden: u32,
+        },
+    }
 }
 
 impl Ranker {

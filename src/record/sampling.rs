@@ -1,49 +1,89 @@
 //! Which rows a scenario keeps.
 
 use super::Table;
-use serde::{Deserialize, Serialize};
+use crate::fields::declare;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The tables of a run. Left out means all rows; `models` is off unless asked for, and `runs` is always there.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Record {
-    pub evaluations: Sampling,
-    pub receipts: Sampling,
-    pub searches: Sampling,
-    pub presence: Sampling,
-    pub faults: Sampling,
-    pub curve: Sampling,
-    pub histograms: Sampling,
-    pub outcomes: Sampling,
-    pub nodes: Sampling,
-    pub models: Models,
+declare! {
+    /// The tables of a run: all rows of each but `models`, unless it says otherwise.
+    ///
+    /// The table `runs`, one row with the run itself, is always written. Exposure, pull and age are followed only if `evaluations`, `receipts`
+    /// or `curve` is kept; that doubles the memory of models and changes nothing else.
+    #[derive(Clone, PartialEq, Eq, Default)]
+    #[serde(default)]
+    pub struct Record {
+        /// Which rows of the table `evaluations` are kept: one per evaluation and honest node.
+        #[example(Nothing)]
+        pub evaluations: Sampling,
+        /// Which rows of the table `receipts` are kept: one per received model.
+        #[example(OneIn(10))]
+        pub receipts: Sampling,
+        /// Which rows of the table `searches` are kept: one per search.
+        #[example(Nothing)]
+        pub searches: Sampling,
+        /// Which rows of the table `presence` are kept: joins and leaves.
+        #[example(Nothing)]
+        pub presence: Sampling,
+        /// Which rows of the table `faults` are kept: faults that begin and end.
+        #[example(Nothing)]
+        pub faults: Sampling,
+        /// Which rows of the table `curve` are kept: aggregates over nodes, ready to plot.
+        #[example(Nothing)]
+        pub curve: Sampling,
+        /// Which rows of the table `histograms` are kept: quantiles of delays and transfer times over the whole run.
+        #[example(Nothing)]
+        pub histograms: Sampling,
+        /// Which rows of the table `outcomes` are kept: what became of all messages.
+        #[example(Nothing)]
+        pub outcomes: Sampling,
+        /// Which rows of the table `nodes` are kept: who every node is.
+        #[example(Nothing)]
+        pub nodes: Sampling,
+        /// Which models are kept, in the table `models`.
+        #[example(Last)]
+        pub models: Models,
+    }
 }
 
-/// How many rows of a table are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Sampling {
-    #[default]
-    All,
-    /// A fixed pseudo-random share of the rows: one in n.
-    OneIn(u32),
-    Nothing,
+declare! {
+    /// How many rows of a table are kept.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Sampling {
+        /// Every row.
+        #[default]
+        All,
+        /// A fixed pseudo-random share of the rows: one in n.
+        OneIn(
+            #[limits(at_least(1.0).or("to keep no rows write Nothing"))]
+            #[example(10)]
+            u32
+        ),
+        /// No row.
+        Nothing,
+    }
 }
 
-/// Which models are kept.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Models {
-    #[default]
-    Nothing,
-    /// At the last evaluation: what another run can start from.
-    Last,
-    /// At every n-th evaluation (and the last), of the given nodes, or of all when the list is empty.
-    Every {
-        evaluations: u32,
-        #[serde(default)]
-        nodes: Vec<u32>,
-    },
+declare! {
+    /// Which models are kept.
+    #[derive(Clone, PartialEq, Eq, Default)]
+    pub enum Models {
+        /// None.
+        #[default]
+        Nothing,
+        /// Those at the last evaluation: what another run can start from.
+        Last,
+        /// Those at every n-th evaluation and at the last.
+        Every {
+            /// At every how many evaluations models are kept.
+            #[limits(at_least(1.0))]
+            #[example(10)]
+            evaluations: u32,
+            /// The numbers of the nodes whose models are kept, from 0; none means all.
+            #[serde(default)]
+            #[example([0, 1, 2])]
+            nodes: Vec<u32>,
+        },
+    }
 }
 
 impl Record {

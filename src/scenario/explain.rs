@@ -2,11 +2,9 @@
 
 use super::Scenario;
 use super::brackets::Mistake;
-use super::hints::{Hint, last};
-use super::parse::ron_options;
-use super::source::{Place, line_column, place, skip_blank};
+use super::source::{Place, last_word_before, line_column, place, skip_blank};
 use crate::error::{QUOTED, clip};
-use ron::error::SpannedError;
+use crate::fields::{self, Declared, Field, Kind};
 
 /// `file:line:col: message`, the line, and a caret under the place.
 pub fn explain(text: &str, origin: &str, mistake: &Mistake) -> String {
@@ -52,20 +50,22 @@ pub fn diagnose(text: &str, mistake: &Mistake) -> (usize, String) {
                 nearest(found, expected).unwrap_or_else(|| format!("choose {}", list(expected, "or")))
             )
         }
-        E::MissingStructField { field, .. } => missing(field, &here.open.map(|open| place(text, open).path).unwrap_or_default()),
+        E::MissingStructField { field, outer } => {
+            missing(field, outer.as_deref(), &here.open.map(|open| place(text, open).path).unwrap_or_default())
+        }
         E::ExceededRecursionLimit => "this is nested too deeply; a scenario needs a dozen levels of brackets at most".into(),
         E::DuplicateStructField { field, .. } => format!("`{field}` is given twice; keep one of them"),
-        E::IntegerOutOfBounds => out_of_bounds(&here),
-        E::ExpectedInteger | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => wrong(&here, "a whole number"),
-        E::ExpectedFloat | E::FloatUnderscore => wrong(&here, "a number"),
-        E::ExpectedArray => wrong(&here, "a list in square brackets"),
-        E::ExpectedString => no_string(&here),
+        E::IntegerOutOfBounds => out_of_bounds(text, &here),
+        E::ExpectedInteger | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => wrong(text, &here, "a whole number"),
+        E::ExpectedFloat | E::FloatUnderscore => wrong(text, &here, "a number"),
+        E::ExpectedArray => wrong(text, &here, "a list in square brackets"),
+        E::ExpectedString => no_string(text, &here),
         E::ExpectedIdentifier | E::SuggestRawIdentifier(_) | E::InvalidIdentifier(_) => no_name(text, at, &here),
         E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd => no_end(text, at, &here),
         E::ExpectedStructLike if here.path.is_empty() => whole(),
-        E::ExpectedStructLike => format!("`{}` lacks its values in round brackets{}", quoted(&here), as_in(&here)),
+        E::ExpectedStructLike => format!("`{}` lacks its values in round brackets{}", quoted(&here), as_in(text, &here)),
         E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } if here.path.is_empty() => whole(),
-        E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } => wrong(&here, "fields in round brackets"),
+        E::ExpectedNamedStructLike(_) | E::ExpectedDifferentStructName { .. } => wrong(text, &here, "fields in round brackets"),
         E::ExpectedMapColon => "expected `:` between the field's name and its value".into(),
         E::Eof => return (here.open.unwrap_or(at), "this bracket is never closed".into()),
         E::UnclosedBlockComment => "this comment never ends; close it with `*/` or begin it with `//`".into(),
@@ -79,7 +79,7 @@ pub fn diagnose(text: &str, mistake: &Mistake) -> (usize, String) {
 fn unknown_field(found: &str, expected: &[&str], outer: &str) -> String {
     let remedy = match nearest(found, expected) {
         Some(near) => near,
-        None if outer != "Scenario" && fields().contains(&found) => {
+        None if outer != "Scenario" && fields::find(Scenario::kind(), found, None).is_some() => {
             format!("`{outer}` has no such field, but the scenario has: is a closing `)` missing before it?")
         }
         None if expected.is_empty() => format!("`{outer}` has no fields"),
@@ -88,34 +88,36 @@ fn unknown_field(found: &str, expected: &[&str], outer: &str) -> String {
     format!("unknown field `{}`; {remedy}", clip(found, QUOTED))
 }
 
-/// The names of a scenario's own fields; the parser tells them to whoever asks for one that there is not.
-fn fields() -> &'static [&'static str] {
-    match ron_options().from_str::<Scenario>("(unheard: 0)") {
-        Err(SpannedError { code: ron::Error::NoSuchStructField { expected, .. }, .. }) => expected,
-        _ => &[],
-    }
-}
-
-fn missing(field: &str, outer: &str) -> String {
-    match Hint::of(format!("{outer}.{field}").trim_start_matches('.')) {
-        Some(hint) => format!("missing field `{field}`: {}; add for example `{}`", hint.means, hint.line()),
+fn missing(field: &str, choice: Option<&str>, outer: &str) -> String {
+    match fields::find(Scenario::kind(), format!("{outer}.{field}").trim_start_matches('.'), choice) {
+        Some(declared) => format!("missing field `{field}`: {}; add for example `{}`", declared.meaning(), declared.line()),
         None => format!("missing field `{field}`"),
     }
 }
 
-fn out_of_bounds(here: &Place) -> String {
-    let is_long = here.path == "seed" || here.value.starts_with("Sessions");
-    let max = if is_long { u64::MAX } else { u64::from(u32::MAX) };
-    wrong(here, &format!("a whole number from 0 to {max}"))
+/// The field whose value is being read, as it is declared.
+fn declared(text: &str, here: &Place) -> Option<&'static Field> {
+    let choice = here.open.and_then(|open| last_word_before(text, open)).map(|(_, word)| word);
+    fields::find(Scenario::kind(), &here.path, choice)
 }
 
-/// Text was expected; most of a scenario's text is durations.
-fn no_string(here: &Place) -> String {
-    match Hint::of(&here.path) {
-        _ if matches!(last(&here.path), "name" | "path") => wrong(here, "text in quotes"),
-        Some(hint) if hint.example.ends_with("/s\"") => wrong(here, "a speed in quotes with a unit"),
-        Some(hint) if hint.example.starts_with('"') => wrong(here, "a duration in quotes with a unit"),
-        _ => format!("{} is {}; it needs a duration in quotes with a unit, such as \"250ms\"", here.path, quoted(here)),
+/// What the value must be of; that of a choice which holds one value without a name is the kind of this value.
+fn kind(text: &str, here: &Place) -> Option<Kind> {
+    let kind = (declared(text, here)?.kind)().peeled();
+    let name = here.value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    Some(kind.choice(name).and_then(|choice| choice.inner()).map_or(kind, |inner| (inner.kind)().peeled()))
+}
+
+fn out_of_bounds(text: &str, here: &Place) -> String {
+    let max = if let Some(Kind::Whole { max }) = kind(text, here) { max } else { u64::from(u32::MAX) };
+    wrong(text, here, &format!("a whole number from 0 to {max}"))
+}
+
+/// Text was expected, or a quantity in quotes.
+fn no_string(text: &str, here: &Place) -> String {
+    match kind(text, here) {
+        Some(Kind::Quantity(quantity)) => wrong(text, here, &format!("a {} in quotes with a unit", quantity.name)),
+        _ => wrong(text, here, "text in quotes"),
     }
 }
 
@@ -124,11 +126,11 @@ fn no_name(text: &str, at: usize, here: &Place) -> String {
     if text[at..].starts_with('#') {
         "comments begin with `//`".into()
     } else if at == here.value_from {
-        wrong(here, "a choice by its name, without quotes")
+        wrong(text, here, "a choice by its name, without quotes")
     } else if here.path.is_empty() {
         "expected the name of a field without quotes, as in `nodes: 100`".into()
     } else {
-        format!("{} needs its fields by name{}", here.path, as_in(here))
+        format!("{} needs its fields by name{}", here.path, as_in(text, here))
     }
 }
 
@@ -136,15 +138,15 @@ fn no_name(text: &str, at: usize, here: &Place) -> String {
 fn no_end(text: &str, at: usize, here: &Place) -> String {
     let is_in_value = !text[here.value_from.min(at)..at].contains(char::is_whitespace);
     match text[at..].chars().next() {
-        Some('.') => wrong(here, "a whole number"),
+        Some('.') => wrong(text, here, "a whole number"),
         Some('(') => format!("`{}` takes no values; write it without brackets", clip(text[here.value_from..at].trim_end(), QUOTED)),
-        Some(sign) if is_in_value => format!("{} cannot be {}: unexpected `{sign}`{}", here.path, quoted(here), as_in(here)),
+        Some(sign) if is_in_value => format!("{} cannot be {}: unexpected `{sign}`{}", here.path, quoted(here), as_in(text, here)),
         _ => "a comma or a closing bracket is missing before this".into(),
     }
 }
 
-fn wrong(here: &Place, must_be: &str) -> String {
-    format!("{} is {}; it must be {must_be}{}", here.path, quoted(here), as_in(here))
+fn wrong(text: &str, here: &Place, must_be: &str) -> String {
+    format!("{} is {}; it must be {must_be}{}", here.path, quoted(here), as_in(text, here))
 }
 
 /// A message that quotes what was written in full.
@@ -162,8 +164,8 @@ fn whole() -> String {
     "a scenario is its fields in round brackets: ( name: \"…\", seed: 1, nodes: 100, … )".into()
 }
 
-fn as_in(here: &Place) -> String {
-    Hint::of(&here.path).map_or(String::new(), |hint| format!(", as in `{}`", hint.line_like(here.value)))
+fn as_in(text: &str, here: &Place) -> String {
+    declared(text, here).map_or(String::new(), |field| format!(", as in `{}`", field.with(&field.example_like(here.value))))
 }
 
 fn before_sign(text: &str, at: usize) -> bool {
@@ -172,14 +174,20 @@ fn before_sign(text: &str, at: usize) -> bool {
 
 /// The name that was probably meant: few edits away, whatever the case and underscores.
 pub fn nearest(found: &str, names: &[&str]) -> Option<String> {
+    nearest_of(found, names).first().map(|near| format!("did you mean `{near}`?"))
+}
+
+/// The names that are as near as any, in their order; none if none is near.
+pub fn nearest_of<'a>(found: &str, names: &[&'a str]) -> Vec<&'a str> {
     // No name is so long, and comparing takes the product of both lengths.
     if found.len() > QUOTED {
-        return None;
+        return Vec::new();
     }
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let distance = |name: &&&str| strsim::damerau_levenshtein(&plain(found), &plain(name));
-    let near = names.iter().min_by_key(distance)?;
-    (distance(&near) <= 1 + found.chars().count() / 4).then(|| format!("did you mean `{near}`?"))
+    let Some(least) = names.iter().map(|name| distance(&name)).min() else { return Vec::new() };
+    let is_near = least <= 1 + found.chars().count() / 4;
+    names.iter().filter(|name| is_near && distance(name) == least).copied().collect()
 }
 
 /// `a`, `b` and `c`
@@ -331,7 +339,7 @@ mod tests {
         refuse("\"10min\"", "10min", "arrivals.every is 10min; it must be a duration in quotes");
         refuse("\"10min\"", "\"10\"", ":17:30: arrivals.every: `10` is not a duration: the unit is missing");
         refuse("\"10min\"", "\"10 parsecs\"", "`parsecs` is not one of w, d, h");
-        refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it needs a duration in quotes with a unit, such as \"250ms\"");
+        refuse("Time(\"1d\")", "Time(1)", "stop is Time(1); it must be a duration in quotes with a unit, as in `stop: Time(\"7d\")`");
     }
 
     #[test]

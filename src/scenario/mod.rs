@@ -5,10 +5,10 @@ mod canonical;
 mod check;
 mod estimate;
 mod explain;
-mod hints;
 mod identity;
 mod locate;
 pub(crate) mod parse;
+pub mod reference;
 mod replace;
 mod resolve;
 #[cfg(test)]
@@ -22,6 +22,7 @@ pub use estimate::{DataSize, Estimate, Memory, Room};
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
 use crate::error::Result;
+use crate::fields::declare;
 use crate::network::{
     Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, Nodes, PeerPool, Peers, Regions,
     Sequence,
@@ -30,91 +31,161 @@ use crate::node::{Defense, Keep, Ranker};
 use crate::record::Record;
 use crate::rng::Seed;
 use crate::units::Extent;
-use serde::{Deserialize, Serialize};
 
-/// One experiment. What the paper states has no default here: a scenario says it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scenario {
-    /// Letters, digits, `-`, `_` and `.`: results go to `out/<name>`.
-    pub name: String,
-    pub seed: u64,
-    pub nodes: u32,
-    /// β: the share of nodes that are malicious, rounded to whole nodes and drawn from the seed.
-    pub malicious_share: f64,
-    /// Searches of the whole network, malicious turns included, or virtual time.
-    pub stop: Extent,
-    pub evaluate_every: Extent,
-    pub dataset: Dataset,
-    /// k: how many results a user sees.
-    pub shown: u32,
-    pub ndcg_cutoff: u32,
-    pub users: Users,
-    pub ranker: Ranker,
-    pub defense: Defense,
-    pub attack: Attack,
-    /// Required with an attack: the paper's text and its figures contradict each other here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub malicious_aggregate: Option<MaliciousAggregate>,
-    /// What malicious nodes do with time; the paper's do nothing special.
-    #[serde(default)]
-    pub attackers: Attackers,
-    /// Where nodes live: for whatever asks for it.
-    #[serde(default)]
-    pub regions: Regions,
-    pub arrivals: Arrivals,
-    #[serde(default = "zero_latency")]
-    pub latency: Latency,
-    /// Probability that a message is lost on its way.
-    #[serde(default)]
-    pub loss: f64,
-    #[serde(default)]
-    pub bursts: Bursts,
-    #[serde(default)]
-    pub bandwidth: Bandwidth,
-    #[serde(default)]
-    pub order: Sequence,
-    /// Probability that the network delivers a message twice.
-    #[serde(default)]
-    pub duplicates: f64,
-    #[serde(default = "always_online")]
-    pub churn: Churn,
-    /// Nodes that come for the first time, or go, together.
-    #[serde(default)]
-    pub crowds: Vec<Crowd>,
-    /// What an absence means for messages, searches, models and identities.
-    #[serde(default)]
-    pub absence: Absence,
-    #[serde(default)]
-    pub faults: Vec<Fault>,
-    #[serde(default = "paper_peers")]
-    pub peers: Peers,
-    // CHOICE(history): the paper's nodes keep every session.
-    #[serde(default = "unlimited")]
-    pub history: Keep,
-    /// A received model with a weight beyond this is rejected. See [`Scenario::weight_limit`] for what is meant where it is not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weight_limit: Option<f64>,
-    #[serde(default)]
-    pub start: Start,
-    #[serde(default)]
-    pub record: Record,
+declare! {
+    /// One experiment. What the paper states has no default here: a scenario says it.
+    #[derive(Clone, PartialEq)]
+    pub struct Scenario {
+        /// What the experiment is called; results go to `out/<name>`.
+        #[limits(text(check::is_name, "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`").or("results go to `out/<name>`"))]
+        #[example("quickstart")]
+        pub name: String,
+        /// Where all random draws come from, except synthetic documents: same seed, same run.
+        #[example(1)]
+        pub seed: u64,
+        /// How many nodes the network has. One node is centralised learning.
+        #[limits(between(1.0, MAX_NODES as f64))]
+        #[example(100)]
+        pub nodes: u32,
+        /// The share β of nodes that are malicious, rounded to whole nodes and drawn from the seed. It is 0 exactly when `attack` is `NoAttack`.
+        #[limits(at_least(0.0).below(1.0))]
+        #[example(0.2)]
+        pub malicious_share: f64,
+        /// How long the run is, in searches of the whole network or in virtual time. Searches of malicious nodes count; those that fall into an
+        /// absence do not take place.
+        #[example(Sessions(30000))]
+        pub stop: Extent,
+        /// How often all honest models are evaluated, in searches or in virtual time; also at the beginning and at the end.
+        #[example(Sessions(100))]
+        pub evaluate_every: Extent,
+        /// The documents that are searched.
+        #[example(Synthetic(like: Web30k, train_queries: 2000, test_queries: 300))]
+        pub dataset: Dataset,
+        /// How many results k a user sees.
+        #[limits(between(1.0, MAX_SHOWN as f64))]
+        #[example(10)]
+        pub shown: u32,
+        /// How many results nDCG looks at.
+        #[limits(between(1.0, 100.0))]
+        #[example(10)]
+        pub ndcg_cutoff: u32,
+        /// How honest users click.
+        #[example(Perfect)]
+        pub users: Users,
+        /// What ranks, and how it learns.
+        #[example(Linear(eta: 0.1))]
+        pub ranker: Ranker,
+        /// How honest nodes judge the models they receive.
+        #[example(RankGuard(kappa: 4.0))]
+        pub defense: Defense,
+        /// What malicious nodes do.
+        #[example(Flip)]
+        pub attack: Attack,
+        /// Whether malicious nodes merge what they receive. It is required with an attack: the paper's text and its figures contradict each
+        /// other here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[example(Never)]
+        pub malicious_aggregate: Option<MaliciousAggregate>,
+        /// What malicious nodes do with time; the paper's do nothing special.
+        #[serde(default)]
+        #[example((rate: 3, always_online: true))]
+        pub attackers: Attackers,
+        /// How nodes are spread over the world, for latencies, hours and faults that ask for it.
+        #[serde(default)]
+        #[example(Weights([(London, 2.0), (Tokyo, 1.0)]))]
+        pub regions: Regions,
+        /// When users search.
+        #[example(Poisson(every: "10min"))]
+        pub arrivals: Arrivals,
+        /// How long a message travels.
+        #[serde(default = "zero_latency")]
+        #[example(LogNormal(median: "80ms", sigma: 0.6))]
+        pub latency: Latency,
+        /// The probability that a message is lost on its way.
+        #[serde(default)]
+        #[limits(between(0.0, 1.0))]
+        #[example(0.001)]
+        pub loss: f64,
+        /// Whether losses come in bursts.
+        #[serde(default)]
+        #[example(GilbertElliott(good: "10min", bad: "10s", loss_in_bad: 0.5))]
+        pub bursts: Bursts,
+        /// How fast nodes send and receive.
+        #[serde(default)]
+        #[example(Limited(upload: "5Mbit/s", download: "20Mbit/s"))]
+        pub bandwidth: Bandwidth,
+        /// Whether a message may overtake an earlier one.
+        #[serde(default)]
+        #[example(FifoPerLink)]
+        pub order: Sequence,
+        /// The probability that the network delivers a message twice. The second one has a delay of its own, and its receiver judges it like any
+        /// other. Sent and duplicated messages are together as many as delivered, lost and undelivered ones.
+        #[serde(default)]
+        #[limits(between(0.0, 1.0))]
+        #[example(0.01)]
+        pub duplicates: f64,
+        /// Whether nodes come and go.
+        #[serde(default = "always_online")]
+        #[example(Alternating(online: Weibull(shape: 0.6, scale: "2h"), offline: Exponential(mean: "3h")))]
+        pub churn: Churn,
+        /// Nodes that come for the first time, or go, together.
+        #[serde(default)]
+        #[example([Join(at: "2d", share: 0.3, within: "10min"), Leave(at: "4d", share: 0.5)])]
+        pub crowds: Vec<Crowd>,
+        /// What an absence means for messages, searches, models and identities.
+        #[serde(default)]
+        #[example((messages: Mailbox(at_most: 10, age: "1h"), timers: Paused))]
+        pub absence: Absence,
+        /// What goes wrong, and when.
+        #[serde(default)]
+        #[example([(at: "2h", what: Partition(Shares([0.5]))), (at: "4h", what: Heal)])]
+        pub faults: Vec<Fault>,
+        /// Whom a node sends its model to after a search.
+        #[serde(default = "paper_peers")]
+        #[example((among: Online, fanout: Fixed(5)))]
+        pub peers: Peers,
+        /// How much of its own past a node keeps to judge by.
+        // CHOICE(history): the paper's nodes keep every session.
+        #[serde(default = "unlimited")]
+        #[example(Last(200))]
+        pub history: Keep,
+        /// The largest weight of a received model that is not rejected. By default it is 1e6, far above what learning on normalised features
+        /// gives (weights around 1 to 100), and `inf`, no limit, for `defense: Undefended`; data with raw features may need another. Manifests
+        /// and what `check` prints name it: set it too when you change the defence of one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[limits(above(0.0).or("a limit of inf takes models of any size"))]
+        #[example(1e6)]
+        pub weight_limit: Option<f64>,
+        /// The models that nodes begin with.
+        #[serde(default)]
+        #[example(Models(path: "out/pretrained"))]
+        pub start: Start,
+        /// Which rows are kept.
+        #[serde(default)]
+        #[example((receipts: OneIn(10)))]
+        pub record: Record,
+    }
 }
 
-/// The models that nodes begin with.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Start {
-    /// Small random weights, independent per node: 0.01 × a unit vector, or normal with the standard deviation 1 / fan-in (neural).
-    #[default]
-    Fresh,
-    /// The `models` table of an earlier run, as of its last recorded evaluation or a given one. Every node needs a row.
-    Models {
-        /// The result folder of that run.
-        path: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        evaluation: Option<u32>,
-    },
+declare! {
+    /// The models that nodes begin with.
+    #[derive(Clone, PartialEq, Eq, Default)]
+    pub enum Start {
+        /// Small random weights, independent per node: 0.01 × a unit vector, or normal with the standard deviation 1 / fan-in (neural).
+        #[default]
+        Fresh,
+        /// The `models` table of an earlier run. Every node needs a row, and weights that are finite.
+        Models {
+            /// The result folder of an earlier run.
+            #[limits(naming("the result folder of an earlier run"))]
+            #[example("out/pretrained")]
+            path: String,
+            /// Which evaluation of that run; by default the last recorded.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[example(300)]
+            evaluation: Option<u32>,
+        },
+    }
 }
 
 impl Scenario {

@@ -7,15 +7,10 @@ use super::locate::follow;
 use super::written::Written;
 use crate::error::{Error, Result};
 use crate::files;
-use ron::Options;
-use ron::extensions::Extensions;
 use std::io::Read;
 use std::path::Path;
 
-/// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
-pub(super) fn ron_options() -> Options {
-    Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
-}
+pub(super) use crate::fields::options as ron_options;
 
 impl Scenario {
     /// Reads and checks a scenario file.

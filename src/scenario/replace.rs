@@ -3,11 +3,11 @@
 use super::Scenario;
 use super::brackets;
 use super::explain::{diagnose, list, nearest};
-use super::hints::Hint;
 use super::locate::{Group, follow, group};
 use super::source::tokens;
 use super::written::Written;
 use crate::error::{self, Error, QUOTED, clip};
+use crate::fields::{Declared, Field, find};
 
 impl Scenario {
     /// This scenario with one field given as `field=value`, where the field may stand inside another: `absence.messages.age="1h"`.
@@ -84,12 +84,12 @@ fn replace(text: &str, field: &str, value: &str) -> Result<String, String> {
 
 fn no_field(outer: &str, missing: &str, there: &[&str]) -> String {
     let path = format!("{outer}.{missing}");
-    match (nearest(missing, there), Hint::of(path.trim_start_matches('.'))) {
+    match (nearest(missing, there), declared(path.trim_start_matches('.'))) {
         (Some(near), _) => format!("unknown field `{missing}`; {near}"),
-        (None, Some(hint)) if !outer.is_empty() && super::hints::last(hint.path) == missing => {
-            format!("{outer} has no `{missing}` yet; set all of it, such as --set '{path}={}'", hint.example)
+        (None, Some(field)) if !outer.is_empty() => {
+            format!("{outer} has no `{missing}` yet; set all of it, such as --set '{path}={}'", field.example())
         }
-        _ if outer.is_empty() => format!("unknown field `{missing}`; scenarios/README.md lists all fields"),
+        _ if outer.is_empty() => format!("unknown field `{missing}`; `rankguard fields` lists all fields"),
         _ => format!("unknown field `{missing}`; {outer} has {}", list(there, "and")),
     }
 }
@@ -99,7 +99,11 @@ fn no_elements(field: &str) -> String {
 }
 
 fn whole(field: &str) -> String {
-    Hint::of(field).map_or(String::new(), |hint| format!("; set the whole field, such as --set '{field}={}'", hint.example))
+    declared(field).map_or(String::new(), |declared| format!("; set the whole field, such as --set '{field}={}'", declared.example()))
+}
+
+fn declared(path: &str) -> Option<&'static Field> {
+    find(Scenario::kind(), path, None)
 }
 
 #[cfg(test)]
@@ -194,7 +198,7 @@ mod tests {
         refuse("arrivals.day.peak=\"1h\"", "arrivals has no `day` yet; set all of it, such as --set 'arrivals.day=(amplitude: 0.8");
         refuse("churn.zzz.shape=1", "unknown field `zzz`; churn has `online` and `offline`");
         refuse("defence.kappa=1", "unknown field `defence`; did you mean `defense`?");
-        refuse("zzz.kappa=1", "unknown field `zzz`; scenarios/README.md lists all fields");
+        refuse("zzz.kappa=1", "unknown field `zzz`; `rankguard fields` lists all fields");
         refuse(
             "faults[0].at=\"1h\"",
             "faults is a list, whose elements cannot be set one by one; set the whole field, such as --set 'faults=[",

@@ -1,5 +1,6 @@
 //! Speeds of connections, read and printed as people write them.
 
+use crate::fields::{At, Declared, Kind, Quantity};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
@@ -94,6 +95,17 @@ impl<'de> Deserialize<'de> for BitRate {
             }
         }
         deserializer.deserialize_str(Text)
+    }
+}
+
+impl Declared for BitRate {
+    fn kind() -> Kind {
+        static SPEED: Quantity = Quantity { name: "speed", show: |bits| BitRate(bits.ceil() as u64).to_string() };
+        Kind::Quantity(&SPEED)
+    }
+
+    fn check(&self, at: &At, found: &mut Vec<String>) {
+        at.require_quantity(self.0 as f64, &self.to_string(), |bits| BitRate(bits as u64).to_string(), found);
     }
 }
 

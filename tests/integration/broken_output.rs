@@ -70,6 +70,7 @@ fn every_command_survives_readers_that_leave_and_disks_that_are_full() {
         &["check", "small.ron"],
         &["table", "out/small"],
         &["schema"],
+        &["fields"],
         &["data", "inspect", "data"],
         &["--help"],
         &["run", "--help"],

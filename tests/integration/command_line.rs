@@ -249,6 +249,11 @@ fn check_schema_inspect_and_help_teach() {
     for word in ["queries", "documents", "grades", "constant"] {
         assert!(inspect.contains(word), "{inspect}");
     }
+    assert!(desk.succeeds(&["fields"]).contains("sigma: number, between 0 and 10; it must be given"));
+    assert!(desk.succeeds(&["fields", "ranker.decay"]).contains("by default 1.0"));
+    let unknown = desk.run(&["fields", "latncy"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("did you mean `latency`?"));
     assert!(desk.succeeds(&["--help"]).contains("scenarios/quickstart.ron"));
     assert!(desk.succeeds(&["run", "--help"]).contains("--overwrite"));
 }
@@ -264,7 +269,7 @@ fn wrong_scenarios_are_refused_with_their_place_and_remedy() {
         ("median: \"80ms\"", "median: \"-80ms\"", &["negative"]),
         ("path: \"data\"", "path: \"nowhere\"", &["nowhere"]),
         ("loss: 0.01", "loss: 1.5", &["loss is 1.5"]),
-        ("sigma: 0.5", "sigma: 1e308", &["small.ron:17:47: latency.sigma is 1e308; it must be at most 10"]),
+        ("sigma: 0.5", "sigma: 1e308", &["small.ron:17:47: latency.sigma is 1e308; it must be between 0 and 10"]),
         ("eta: 0.1", "eta: 1e308", &["small.ron:12:25: ranker.eta is 1e308", "nothing would be learned"]),
     ] {
         desk.scenario(part, by);

@@ -4,27 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 20] = [
+const TABLE: [(&str, &str); 22] = [
     ("error", ""),
+    ("fields", "error"),
     ("files", "units"),
     ("machine", ""),
-    ("units", ""),
+    ("units", "fields"),
     ("rng", ""),
     ("math", ""),
-    ("network", "units rng math error files"),
+    ("network", "fields units rng math error files"),
     ("timeline", "units rng math network"),
     ("ltr", "math"),
-    ("corpus", "units rng math error files"),
-    ("node", "units rng math ltr corpus"),
-    ("adversary", "units rng math ltr corpus network node"),
-    ("record", "units error"),
-    ("results", "units error files record"),
+    ("corpus", "fields units rng math error files"),
+    ("node", "fields units rng math ltr corpus"),
+    ("adversary", "fields units rng math ltr corpus network node"),
+    ("pulse", ""),
+    ("record", "fields error"),
+    ("results", "error record"),
     ("report", "units math error files corpus node record results"),
-    ("scenario", "units rng math error files corpus network ltr node adversary record results"),
-    ("world", "units rng error corpus network timeline ltr node adversary scenario"),
-    ("learn", "units corpus timeline node adversary record measure run"),
-    ("measure", "units rng math corpus network timeline ltr node adversary record scenario"),
-    ("run", "units rng math error corpus network timeline ltr node adversary record results scenario world learn measure"),
+    ("scenario", "fields units rng error files corpus network node adversary record"),
+    ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),
+    ("measure", "units math pulse corpus network timeline ltr node adversary record"),
+    ("learn", "units error pulse corpus network timeline ltr node adversary record measure world"),
+    ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
 ];
 
 /// A text without the items behind `#[cfg(test)]`, which may look anywhere, and the names of those that are files of their own.

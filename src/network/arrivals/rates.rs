@@ -1,23 +1,41 @@
 //! How much more often some users search than others.
 
+use crate::fields::declare;
 use crate::math;
 use crate::rng::{Purpose, Seed};
 use rand::seq::index;
-use serde::{Deserialize, Serialize};
 
-/// How often a node searches, relative to others. The rates of a network are scaled to a mean of exactly 1, so that all nodes together
-/// search as often as equal ones.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Rates {
-    #[default]
-    Equal,
-    /// `sigma` is the standard deviation of the logarithm.
-    LogNormal { sigma: f64 },
-    /// P(rate > x) ∝ x^(−shape).
-    Pareto { shape: f64 },
-    /// The user of rank r searches ∝ r^(−exponent) often; ranks are dealt to nodes by the seed.
-    Zipf { exponent: f64 },
+declare! {
+    /// How often a node searches, relative to others.
+    ///
+    /// Rates are scaled so that their mean over the nodes of the network is exactly 1: all together search as often as equal ones.
+    #[derive(Clone, Copy, PartialEq, Default)]
+    pub enum Rates {
+        /// All search alike.
+        #[default]
+        Equal,
+        /// Log-normal over the nodes.
+        LogNormal {
+            /// The standard deviation of the logarithm of the rate.
+            #[limits(between(0.0, 10.0))]
+            #[example(1.0)]
+            sigma: f64,
+        },
+        /// Pareto over the nodes: P(rate > x) ∝ x^(−shape).
+        Pareto {
+            /// The shape of the Pareto distribution; the nearer to 1, the heavier the tail.
+            #[limits(above(1.0).at_most(100.0).or("at 1 and below there is no mean"))]
+            #[example(1.5)]
+            shape: f64,
+        },
+        /// The user of rank r searches ∝ r^(−exponent) often; ranks are dealt to nodes by the seed.
+        Zipf {
+            /// How steeply rates fall with the rank of a user.
+            #[limits(between(0.0, 10.0))]
+            #[example(1.0)]
+            exponent: f64,
+        },
+    }
 }
 
 impl Rates {

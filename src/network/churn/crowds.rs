@@ -1,32 +1,53 @@
 //! Crowds: many nodes that join for the first time together, or leave together.
 
+use crate::fields::declare;
 use crate::network::faults::whole;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
 use rand::seq::index;
-use serde::{Deserialize, Serialize};
 
-/// A share of the nodes that comes or goes together, each at a moment drawn uniformly from `within` after `at`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Crowd {
-    /// They were never there before. No node comes in two crowds.
-    Join {
-        at: Duration,
-        share: f64,
-        #[serde(default)]
-        within: Duration,
-    },
-    /// All nodes of the crowd that are online leave, and none of them is there until `back_after` is over.
-    Leave {
-        at: Duration,
-        share: f64,
-        #[serde(default)]
-        within: Duration,
-        /// For good if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        back_after: Option<Duration>,
-    },
+declare! {
+    /// A share of the nodes that comes or goes together.
+    ///
+    /// The members of a crowd are drawn from the seed among all nodes; each comes or goes at a moment drawn uniformly from `within` after
+    /// `at`. Attackers that join in a `Burst` of their own, or are `always_online`, do so whatever the crowds do.
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum Crowd {
+        /// They come for the first time: before it they do not exist, so that nobody sends to them, they are not evaluated, and LIE does not
+        /// see them. No node joins twice.
+        Join {
+            /// When a crowd comes, before the end of the run.
+            #[example("2d")]
+            at: Duration,
+            /// The share of the nodes in the crowd; those of all `Join`s sum to at most 1.
+            #[limits(above(0.0).at_most(1.0))]
+            #[example(0.3)]
+            share: f64,
+            /// Over how long a time a crowd comes. A crowd that comes over days is a stream of newcomers.
+            #[serde(default)]
+            #[example("10min")]
+            within: Duration,
+        },
+        /// All nodes of the crowd that are online leave, and none of them is there until it is over.
+        Leave {
+            /// When a crowd goes, before the end of the run.
+            #[example("4d")]
+            at: Duration,
+            /// The share of the nodes in the crowd.
+            #[limits(above(0.0).at_most(1.0))]
+            #[example(0.5)]
+            share: f64,
+            /// Over how long a time a crowd goes.
+            #[serde(default)]
+            #[example("5min")]
+            within: Duration,
+            /// How long those who left stay away; for good if it is not given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[limits(above(0.0))]
+            #[example("6h")]
+            back_after: Option<Duration>,
+        },
+    }
 }
 
 /// What the crowds of a scenario do to one node.

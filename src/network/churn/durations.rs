@@ -1,32 +1,56 @@
 //! The length of one period.
 
+use crate::fields::declare;
 use crate::math;
 use crate::network::gamma::sample_gamma;
 use crate::rng::{Pcg64, uniform};
 use crate::units::Duration;
-use serde::{Deserialize, Serialize};
 
-/// The distribution of one period's length.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Durations {
-    Exponential {
-        mean: Duration,
-    },
-    Weibull {
-        shape: f64,
-        scale: Duration,
-    },
-    /// `median` is e^μ; `sigma` is the standard deviation of the logarithm.
-    LogNormal {
-        median: Duration,
-        sigma: f64,
-    },
-    /// P(X > x) = (min / x)^shape; the mean exists for shapes above 1.
-    Pareto {
-        min: Duration,
-        shape: f64,
-    },
+declare! {
+    /// The distribution of one period's length. Its mean is at most a century.
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum Durations {
+        /// Memoryless.
+        Exponential {
+            /// The mean length.
+            #[limits(above(0.0))]
+            #[example("3h")]
+            mean: Duration,
+        },
+        /// Heavy-tailed for shapes below 1, as measured in real networks.
+        Weibull {
+            /// The shape of the Weibull distribution; below 1 the tail is heavy.
+            #[limits(between(0.1, 100.0))]
+            #[example(0.6)]
+            shape: f64,
+            /// The scale of the Weibull distribution.
+            #[limits(above(0.0))]
+            #[example("2h")]
+            scale: Duration,
+        },
+        /// Log-normal.
+        LogNormal {
+            /// The length that half of the draws stay below.
+            #[limits(above(0.0))]
+            #[example("1h")]
+            median: Duration,
+            /// The standard deviation of the logarithm of the length.
+            #[limits(between(0.0, 10.0))]
+            #[example(1.5)]
+            sigma: f64,
+        },
+        /// P(longer than x) = (min / x)^shape.
+        Pareto {
+            /// The shortest length.
+            #[limits(above(0.0))]
+            #[example("10min")]
+            min: Duration,
+            /// The shape of the Pareto distribution; the nearer to 1, the heavier the tail.
+            #[limits(above(1.0).at_most(100.0).or("at 1 and below there is no mean"))]
+            #[example(1.5)]
+            shape: f64,
+        },
+    }
 }
 
 impl Durations {

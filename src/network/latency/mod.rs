@@ -8,86 +8,152 @@ mod sampler;
 
 pub use sampler::LatencySampler;
 
+use crate::fields::declare;
 use crate::units::Duration;
-use serde::{Deserialize, Serialize};
 
-/// One-way delay of a message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Latency {
-    Zero,
-    Constant(Duration),
-    /// This and the next two are drawn anew for each message.
-    Uniform {
-        min: Duration,
-        max: Duration,
-    },
-    /// `median` is e^μ; `sigma` is the standard deviation of the logarithm.
-    LogNormal {
-        median: Duration,
-        sigma: f64,
-    },
-    Gamma {
-        mean: Duration,
-        shape: f64,
-    },
-    /// Between the regions of the nodes, by the built-in table of means.
-    Regions {
-        #[serde(default)]
-        jitter: Jitter,
-    },
-    /// Measured between hosts: a square of numbers, from the line's host to the column's. Each node is at one of the hosts.
-    Matrix {
-        path: String,
-        unit: Unit,
-        measures: Measures,
-        #[serde(default)]
-        missing: Missing,
-        #[serde(default)]
-        jitter: Jitter,
-    },
-    /// Coordinates of hosts, whose distances are latencies.
-    Vivaldi {
-        path: String,
-        unit: Unit,
-        measures: Measures,
-        #[serde(default)]
-        jitter: Jitter,
-    },
+declare! {
+    /// The one-way delay of a message.
+    ///
+    /// `Uniform`, `LogNormal` and `Gamma` are drawn anew for each message; the others depend on where sender and receiver are. Where hosts are
+    /// read from a file, each node is at one of them, drawn from the seed; all hosts are used once before any is used twice.
+    #[derive(Clone, PartialEq)]
+    pub enum Latency {
+        /// A model arrives before the next search.
+        Zero,
+        /// The same for all messages.
+        Constant(#[example("50ms")] Duration),
+        /// Anything between two delays, each as likely as the other.
+        Uniform {
+            /// The shortest delay.
+            #[example("20ms")]
+            min: Duration,
+            /// The longest delay, at least `min`.
+            #[example("200ms")]
+            max: Duration,
+        },
+        /// Log-normal: half of the messages take less than the median.
+        LogNormal {
+            /// The delay that half of the messages stay below.
+            #[limits(above(0.0).or("without delays choose latency: Zero"))]
+            #[example("80ms")]
+            median: Duration,
+            /// The standard deviation of the logarithm of the delay.
+            #[limits(between(0.0, 10.0))]
+            #[example(0.6)]
+            sigma: f64,
+        },
+        /// A gamma distribution.
+        Gamma {
+            /// The mean delay.
+            #[limits(above(0.0).or("without delays choose latency: Zero"))]
+            #[example("80ms")]
+            mean: Duration,
+            /// The shape of the gamma distribution; 1 is exponential.
+            #[limits(between(0.01, 10_000.0))]
+            #[example(2.0)]
+            shape: f64,
+        },
+        /// The mean latencies between the regions of the nodes by the built-in table, 73 ms on average.
+        Regions {
+            /// What each message's delay is multiplied by.
+            #[serde(default)]
+            #[example(LogNormal(sigma: 0.1))]
+            jitter: Jitter,
+        },
+        /// Measured between hosts: a file, plain or `.gz`, with a line per host and a number per host in each, separated by commas, tabs or
+        /// blanks, from the line's host to the column's. `#` begins a comment.
+        Matrix {
+            /// The file with the latencies between hosts.
+            #[limits(naming("the name of a file"))]
+            #[example("data/latency.csv")]
+            path: String,
+            /// What the numbers of the file count.
+            #[example(Milliseconds)]
+            unit: Unit,
+            /// Whether a number is one way or a round trip.
+            #[example(RoundTrip)]
+            measures: Measures,
+            /// What becomes of measurements that failed: negative numbers, NaN and nothing. From a host to itself they are 0.
+            #[serde(default)]
+            #[example(Fill)]
+            missing: Missing,
+            /// What each message's delay is multiplied by.
+            #[serde(default)]
+            #[example(LogNormal(sigma: 0.1))]
+            jitter: Jitter,
+        },
+        /// Coordinates of hosts: lines `host x y … h height` separated by blanks, the height optional. A latency is the Euclidean distance
+        /// plus both heights. `#` begins a comment.
+        Vivaldi {
+            /// The file with the coordinates of hosts.
+            #[limits(naming("the name of a file"))]
+            #[example("data/coordinates.txt")]
+            path: String,
+            /// What the numbers of the file count.
+            #[example(Milliseconds)]
+            unit: Unit,
+            /// Whether a number is one way or a round trip.
+            #[example(RoundTrip)]
+            measures: Measures,
+            /// What each message's delay is multiplied by.
+            #[serde(default)]
+            #[example(LogNormal(sigma: 0.1))]
+            jitter: Jitter,
+        },
+    }
 }
 
-/// What the numbers of a file count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unit {
-    Seconds,
-    Milliseconds,
-    Microseconds,
+declare! {
+    /// What the numbers of a file count.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Unit {
+        /// Seconds.
+        Seconds,
+        /// Thousandths of a second.
+        Milliseconds,
+        /// Millionths of a second.
+        Microseconds,
+    }
 }
 
-/// What was measured; one way is half a round trip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Measures {
-    OneWay,
-    RoundTrip,
+declare! {
+    /// What was measured.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Measures {
+        /// From sender to receiver.
+        OneWay,
+        /// There and back: one way is half of it.
+        RoundTrip,
+    }
 }
 
-/// What becomes of negative numbers and NaN, which stand for a measurement that failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Missing {
-    #[default]
-    Refuse,
-    /// The number of the other direction where there is one, otherwise the median of the host's others.
-    Fill,
+declare! {
+    /// What becomes of negative numbers and NaN, which stand for a measurement that failed.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Missing {
+        /// The file is refused.
+        #[default]
+        Refuse,
+        /// The number of the other direction takes its place, or where that is missing too the median of the host's others.
+        Fill,
+    }
 }
 
-/// What each message's delay is multiplied by, on average 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Jitter {
-    #[default]
-    NoJitter,
-    /// `sigma` is the standard deviation of the logarithm.
-    LogNormal { sigma: f64 },
+declare! {
+    /// What each message's delay is multiplied by, on average 1.
+    #[derive(Clone, Copy, PartialEq, Default)]
+    pub enum Jitter {
+        /// All messages between two places take the same time.
+        #[default]
+        NoJitter,
+        /// Log-normal with a mean of 1. Servers vary by about 0.11, personal devices by 0.85.
+        LogNormal {
+            /// The standard deviation of the logarithm of the factor.
+            #[limits(between(0.0, 10.0))]
+            #[example(0.1)]
+            sigma: f64,
+        },
+    }
 }
 
 impl Unit {

@@ -9,102 +9,171 @@ pub use mix::Mix;
 pub use rankguard::Rule;
 
 use super::{History, Protocol, Received};
+use crate::fields::declare;
 use crate::ltr::{linear, pdgd};
 use crate::math;
 use crate::rng::Pcg64;
 use pooled::{Center, Divisor, Pooled};
-use serde::{Deserialize, Serialize};
 
-/// The rule that every honest node follows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Defense {
-    /// α = σ(κ t): how surely the received model explains the node's own clicks better than its own model.
-    RankGuard {
-        kappa: f64,
-        /// α when t says nothing: fewer than two sessions, or no difference at all.
-        #[serde(default = "one_half")]
-        when_undecided: f64,
-        #[serde(default)]
-        empty_sessions: EmptySessions,
-        /// RankGuard-Calibrated: both models are compared at their own best scale, so that mere lack of confidence earns nothing.
-        #[serde(default)]
-        calibrate: bool,
-    },
-    /// RankGuard on a fresh random share of the history for every received model.
-    RankGuardRand {
-        kappa: f64,
-        share: f64,
-        #[serde(default = "one_half")]
-        when_undecided: f64,
-        #[serde(default)]
-        empty_sessions: EmptySessions,
-    },
-    /// Takes what points along the node's own history, rescaled to its length.
-    FlTrust,
-    /// Takes what does not point too far against the node's own history, clipped to its length.
-    ZenoPs {
-        #[serde(default = "zeta")]
-        zeta: f64,
-        #[serde(default)]
-        gamma: f64,
-        #[serde(default)]
-        e: f64,
-    },
-    /// CS+: buffered differences clipped to the distance of a near model, averaged.
-    Cs {
-        #[serde(default)]
-        assumed: Assumed,
-        #[serde(default)]
-        center: Center,
-    },
-    /// The mean of the buffered models nearest to the centre.
-    Gts {
-        #[serde(default)]
-        assumed: Assumed,
-        #[serde(default)]
-        center: Center,
-        /// Of [`Center::Own`] only; `All` where it is not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        divisor: Option<Divisor>,
-    },
-    /// The coordinate-wise trimmed mean of the buffered models.
-    Cwtm {
-        #[serde(default)]
-        assumed: Assumed,
-        #[serde(default)]
-        own: Own,
-    },
-    /// Halfway to the buffered model that has the closest company.
-    Krum {
-        #[serde(default)]
-        assumed: Assumed,
-    },
-    /// The coordinate-wise median of the buffer and the own model.
-    Median,
-    /// The geometric median of the buffer and the own model.
-    GeometricMedian,
-    /// Halfway to those near buffered models that explain the own history at least as well as the own one.
-    Ubar {
-        #[serde(default)]
-        assumed: Assumed,
-    },
-    /// Knows who is malicious: α = ½ for honest senders, 0 for others.
-    Oracle,
-    /// α = ½ for everyone (the paper's None).
-    Undefended,
-    /// Sends, but discards what it receives.
-    Local,
+declare! {
+    /// The rule that every honest node follows.
+    ///
+    /// Rules that pool gather ⌈log₂ n⌉ received models, merge them with the node's current model, and begin anew; the node searches, learns and
+    /// sends meanwhile.
+    ///
+    /// A received model with a weight that is NaN, infinite or beyond `weight_limit` is rejected by every rule (`Local` discards it unseen) and
+    /// counted. What a huge model does below the limit, or with `weight_limit: inf` and weights around 1e30:
+    ///
+    /// | rules | a huge model |
+    /// |---|---|
+    /// | `FlTrust`, `ZenoPs` | is rejected, or taken with a difference no longer than what the own history would change. |
+    /// | `Oracle`, `Local` | never gets in from a malicious sender. |
+    /// | `Cs`, `Gts`, `Cwtm`, `Krum`, `Median`, `GeometricMedian`, `Ubar` | is bounded as long as no more than f (a minority, for the medians) of a pool are huge. One pool with more, and the model is lost. |
+    /// | `RankGuard`, `RankGuardRand` | gets a weight near 0, but not 0 unless its scores on the history overflow (then it is rejected), and 1e-5 of 1e30 swamps the own model. Later models may restore it. |
+    /// | `Undefended` | is averaged like any other: half of 1e30 swamps the own model, and one such model is enough. This needs no `weight_limit: inf`. |
+    ///
+    /// No rule ever makes a node's model infinite. Where the scores of a swamped model overflow, its documents count as equal, in searches and in
+    /// evaluations. `attack: Ipm(form: NegatedModel, epsilon: 1e30)` with `weight_limit: inf` shows all of it.
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum Defense {
+        /// Merges with weight α = σ(κ t): how surely the received model explains the node's own clicks better than its own model.
+        RankGuard {
+            /// The steepness κ of α = σ(κ t).
+            #[limits(between(0.0, 1e6).or("beyond 1e6 α is a step already"))]
+            #[example(4.0)]
+            kappa: f64,
+            /// α when t says nothing: fewer than two sessions, or no difference at all.
+            #[serde(default = "one_half")]
+            #[limits(between(0.0, 1.0))]
+            #[example(0.5)]
+            when_undecided: f64,
+            /// Whether sessions that taught nothing count in t.
+            #[serde(default)]
+            #[example(Skip)]
+            empty_sessions: EmptySessions,
+            /// RankGuard-Calibrated: both models are compared at the scale that explains the history best, so that mere lack of confidence
+            /// earns nothing.
+            #[serde(default)]
+            #[example(true)]
+            calibrate: bool,
+        },
+        /// RankGuard on a fresh random share of the history for every received model.
+        RankGuardRand {
+            /// The steepness κ of α = σ(κ t).
+            #[limits(between(0.0, 1e6).or("beyond 1e6 α is a step already"))]
+            #[example(4.0)]
+            kappa: f64,
+            /// The share of the history that judges one model, two sessions at least.
+            #[limits(above(0.0).at_most(1.0))]
+            #[example(0.2)]
+            share: f64,
+            /// α when t says nothing: fewer than two sessions, or no difference at all.
+            #[serde(default = "one_half")]
+            #[limits(between(0.0, 1.0))]
+            #[example(0.5)]
+            when_undecided: f64,
+            /// Whether sessions that taught nothing count in t.
+            #[serde(default)]
+            #[example(Skip)]
+            empty_sessions: EmptySessions,
+        },
+        /// Takes the difference to a received model if it points along what a replay of the own history would change, rescaled to that length.
+        FlTrust,
+        /// Takes the difference g if it does not point too far against that replay r (⟨g, r⟩ ≥ ζ|r|² + e), clipped to |g|² ≤ (1 + γ)|r|².
+        ZenoPs {
+            /// ζ: how far the difference may point against the replay.
+            #[serde(default = "zeta")]
+            #[limits(between(-1e6, 1e6))]
+            #[example(-0.02)]
+            zeta: f64,
+            /// γ: how much longer than the replay the difference may be.
+            #[serde(default)]
+            #[limits(between(-1.0, 1e6))]
+            #[example(0.0)]
+            gamma: f64,
+            /// e: what is added to the bound.
+            #[serde(default)]
+            #[limits(between(-1e6, 1e6))]
+            #[example(0.0)]
+            e: f64,
+        },
+        /// CS+: pooled differences clipped to the distance of the (k − 2f)-th nearest model, averaged.
+        Cs {
+            /// How many of a pool of k models are taken to be malicious, f. It is lowered where nothing would be left.
+            #[serde(default)]
+            #[example(Count(2))]
+            assumed: Assumed,
+            /// What distances are measured from.
+            #[serde(default)]
+            #[example(Median)]
+            center: Center,
+        },
+        /// The mean of the pooled models nearest to the centre.
+        Gts {
+            /// How many of a pool of k models are taken to be malicious, f. It is lowered where nothing would be left.
+            #[serde(default)]
+            #[example(Count(2))]
+            assumed: Assumed,
+            /// What distances are measured from.
+            #[serde(default)]
+            #[example(Median)]
+            center: Center,
+            /// What the kept differences are divided by; `All` where it is not given. Around `center: Median` the kept models are averaged,
+            /// and a divisor is refused.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[example(Kept)]
+            divisor: Option<Divisor>,
+        },
+        /// The coordinate-wise trimmed mean of the pooled models.
+        Cwtm {
+            /// How many of a pool of k models are taken to be malicious, f. It is lowered where nothing would be left.
+            #[serde(default)]
+            #[example(Count(2))]
+            assumed: Assumed,
+            /// Whether the node's own model counts among the values.
+            #[serde(default)]
+            #[example(Excluded)]
+            own: Own,
+        },
+        /// Halfway to the pooled model that has the closest company.
+        Krum {
+            /// How many of a pool of k models are taken to be malicious, f. It is lowered where nothing would be left.
+            #[serde(default)]
+            #[example(Count(2))]
+            assumed: Assumed,
+        },
+        /// The coordinate-wise median of the pool and the own model.
+        Median,
+        /// The geometric median of the pool and the own model.
+        GeometricMedian,
+        /// Halfway to the mean of those near pooled models that explain the own history at least as well as the own one, or to the best of
+        /// them.
+        Ubar {
+            /// How many of a pool of k models are taken to be malicious, f. It is lowered where nothing would be left.
+            #[serde(default)]
+            #[example(Count(2))]
+            assumed: Assumed,
+        },
+        /// Knows who is malicious: α = ½ for honest senders, 0 for others.
+        Oracle,
+        /// α = ½ for everyone; the paper calls it None.
+        Undefended,
+        /// Sends, but discards what it receives.
+        Local,
+    }
 }
 
-/// Whether sessions that taught nothing count in t.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum EmptySessions {
-    /// As X = 0, as Algorithm 1 of the paper has it.
-    // CHOICE(empty_sessions): the paper adds every session to the history and does not say whether those without pairs are counted.
-    #[default]
-    Count,
-    Skip,
+declare! {
+    /// Whether sessions that taught nothing count in t.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum EmptySessions {
+        /// As X = 0, as Algorithm 1 of the paper has it.
+        // CHOICE(empty_sessions): the paper adds every session to the history and does not say whether those without pairs are counted.
+        #[default]
+        Count,
+        /// They are left out.
+        Skip,
+    }
 }
 
 /// The outcome of judging a received model.
@@ -263,22 +332,29 @@ impl Defense {
     }
 }
 
-/// How many of the pooled models a rule takes to be malicious. Lowered where it would leave the rule nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Assumed {
-    /// ⌈k m / n⌉ of a pool of k, where m of n nodes are malicious.
-    #[default]
-    ShareOfNodes,
-    Count(u32),
+declare! {
+    /// How many of the pooled models a rule takes to be malicious. Lowered where it would leave the rule nothing.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Assumed {
+        /// ⌈k m / n⌉ of a pool of k, where m of n nodes are malicious.
+        #[default]
+        ShareOfNodes,
+        /// This number.
+        Count(#[example(2)] u32),
+    }
 }
 
-/// Whether CWTM counts the node's own model among the values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Own {
-    // CHOICE(own): the paper does not say.
-    #[default]
-    Included,
-    Excluded,
+declare! {
+    /// Whether CWTM counts the node's own model among the values.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Own {
+        // CHOICE(own): the paper does not say.
+        /// It does.
+        #[default]
+        Included,
+        /// It does not.
+        Excluded,
+    }
 }
 
 /// The size of a pool, and how many of its models are assumed to be malicious.

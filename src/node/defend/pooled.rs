@@ -4,7 +4,7 @@
 //! The own model has the rest of the weight, up to 1.
 
 use super::Mix;
-use serde::{Deserialize, Serialize};
+use crate::fields::declare;
 
 /// The result of merging a pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,26 +49,30 @@ fn by_coordinate(own: Option<&[f64]>, buffer: &[&[f64]], kept: std::ops::Range<u
     Pooled { theta, mix: Mix::PoolByCoordinate(weights) }
 }
 
-/// What distances are measured from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Center {
-    /// The node's own model, as in the authors' code of both rules.
-    // CHOICE(center): the paper says "a robust center".
-    #[default]
-    Own,
-    /// The coordinate-wise median of the buffer and the own model.
-    Median,
+declare! {
+    /// What distances are measured from.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Center {
+        /// The node's own model, as in the authors' code of both rules.
+        // CHOICE(center): the paper says "a robust center".
+        #[default]
+        Own,
+        /// The coordinate-wise median of the buffer and the own model.
+        Median,
+    }
 }
 
-/// What a sum of kept differences is divided by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Divisor {
-    /// All models, kept or not, and the own one.
-    // CHOICE(divisor): the paper does not say.
-    #[default]
-    All,
-    /// The kept models and the own one.
-    Kept,
+declare! {
+    /// What a sum of kept differences is divided by.
+    #[derive(Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Divisor {
+        /// All models, kept or not, and the own one.
+        // CHOICE(divisor): the paper does not say.
+        #[default]
+        All,
+        /// The kept models and the own one.
+        Kept,
+    }
 }
 
 /// GTS: the mean of the models nearest to the centre.

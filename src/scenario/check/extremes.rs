@@ -1,104 +1,133 @@
 //! Every number of a scenario at its extremes: nothing, too small to matter, too large to compute with, and not a number at all.
 //!
-//! What is accepted here has a meaning that scenarios/README.md gives: none of it is silently without effect, or overflows.
+//! The declared limits say which are accepted; those are not silently without effect, nor do they overflow.
 
-use crate::scenario::hints::{HINTS, last};
-use crate::scenario::parse::tests::GOOD;
+use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
+use crate::scenario::parse::tests::{GOOD, good};
 use crate::scenario::{Estimate, Scenario};
 
 const EXTREMES: [&str; 7] = ["0", "-0.0", "1e308", "-1e308", "1e-320", "NaN", "inf"];
-/// A share or a probability may be as small as it likes.
-const PROBABILITY: &[&str] = &["0", "-0.0", "1e-320"];
-const FINITE: &[&str] = &["0", "-0.0", "1e308", "-1e308", "1e-320"];
-const NOTHING: &[&str] = &[];
 
-const LATENCY: &str = "LogNormal(median: \"80ms\", sigma: 0.6)";
-const DEFENSE: &str = "RankGuard(kappa: 4.0)";
-const ARRIVALS: &str = "Poisson(every: \"10min\")";
-const ONLINE: &str = "Weibull(shape: 0.6, scale: \"2h\")";
+/// A number somewhere in a scenario.
+struct Leaf {
+    /// As messages call it.
+    path: String,
+    kind: Kind,
+    limits: Limits,
+    /// The outermost field, with `@` for the number.
+    line: String,
+}
 
-/// What of GOOD is replaced, by what (`@` is the number), and the extremes that are accepted.
-#[rustfmt::skip]
-const FIELDS: &[(&str, &str, &[&str])] = &[
-    ("malicious_share: 0.2", "malicious_share: @", NOTHING),
-    ("users: Perfect", "users: Custom(click: [@, 0, 0, 0, 1], stop: [0, 0, 0, 0, 0])", PROBABILITY),
-    ("users: Perfect", "users: Custom(click: [0, 0, 0, 0, 1], stop: [@, 0, 0, 0, 0])", PROBABILITY),
-    ("eta: 0.1", "eta: @", NOTHING),
-    ("eta: 0.1", "eta: 0.1, decay: @", NOTHING),
-    // κ = 0 gives everybody the same weight, and so does next to nothing.
-    ("kappa: 4.0", "kappa: @", PROBABILITY),
-    ("kappa: 4.0", "kappa: 4.0, when_undecided: @", PROBABILITY),
-    // Two sessions judge at least.
-    (DEFENSE, "RankGuardRand(kappa: 4.0, share: @)", &["1e-320"]),
-    (DEFENSE, "ZenoPs(zeta: @)", PROBABILITY),
-    (DEFENSE, "ZenoPs(gamma: @)", PROBABILITY),
-    (DEFENSE, "ZenoPs(e: @)", PROBABILITY),
-    // What is not finite is sent, rejected by every rule, and counted in the summary.
-    ("attack: Flip", "attack: Lie(z: Value(@))", FINITE),
-    ("attack: Flip", "attack: Ipm(form: Step, epsilon: @)", FINITE),
-    ("attack: Flip", "attack: Adapt(kappa: @)", NOTHING),
-    ("attack: Flip", "attack: Shrink(c: @)", PROBABILITY),
-    ("attack: Flip", "attack: Noise(sd: @)", &["0", "-0.0", "1e308", "1e-320"]),
-    ("attack: Flip", "attack: Mix([(share: @, attack: Flip), (share: 1.0, attack: Shrink(c: 0.5))])", NOTHING),
-    ("loss: 0.001", "attackers: (peer_bias: @)", NOTHING),
-    ("loss: 0.001", "regions: Weights([(London, @), (Tokyo, 1.0)])", PROBABILITY),
-    (ARRIVALS, "Poisson(every: \"10min\", rates: LogNormal(sigma: @))", PROBABILITY),
-    (ARRIVALS, "Poisson(every: \"10min\", rates: Pareto(shape: @))", NOTHING),
-    (ARRIVALS, "Poisson(every: \"10min\", rates: Zipf(exponent: @))", PROBABILITY),
-    (ARRIVALS, "Poisson(every: \"10min\", sittings: (searches: @, pause: \"30s\"))", NOTHING),
-    (ARRIVALS, "Poisson(every: \"10min\", day: (amplitude: @, peak: \"20h\"))", PROBABILITY),
-    (ARRIVALS, "Trace(path: \"a.csv\", unit: Seconds, speed: @)", NOTHING),
-    (LATENCY, "LogNormal(median: \"80ms\", sigma: @)", PROBABILITY),
-    (LATENCY, "Gamma(mean: \"80ms\", shape: @)", NOTHING),
-    (LATENCY, "Regions(jitter: LogNormal(sigma: @))", PROBABILITY),
-    ("loss: 0.001", "loss: @", PROBABILITY),
-    ("loss: 0.001", "duplicates: @", PROBABILITY),
-    ("loss: 0.001", "bursts: GilbertElliott(good: \"1s\", bad: \"1s\", loss_in_bad: @)", PROBABILITY),
-    ("loss: 0.001", "bandwidth: Limited(upload: \"1Mbit/s\", download: \"1Mbit/s\", spread: @)", PROBABILITY),
-    (ONLINE, "Weibull(shape: @, scale: \"2h\")", NOTHING),
-    (ONLINE, "LogNormal(median: \"2h\", sigma: @)", PROBABILITY),
-    (ONLINE, "Pareto(min: \"2h\", shape: @)", NOTHING),
-    ("loss: 0.001", "crowds: [Join(at: \"1h\", share: @)]", NOTHING),
-    ("loss: 0.001", "crowds: [Leave(at: \"1h\", share: @)]", NOTHING),
-    ("loss: 0.001", "faults: [(at: \"1h\", what: Crash(who: Random(@)))]", NOTHING),
-    ("loss: 0.001", "faults: [(at: \"1h\", what: Partition(Shares([@])))]", NOTHING),
-    ("loss: 0.001", "faults: [(at: \"1h\", what: Slow(times: @, lasts: \"1h\"))]", NOTHING),
-    ("loss: 0.001", "loss: 0.001, faults: [(at: \"1h\", what: Lossy(times: @, lasts: \"1h\"))]", NOTHING),
-    // A summary counts what was rejected; no weight is beyond 1e308.
-    ("loss: 0.001", "weight_limit: @", &["1e308", "1e-320", "inf"]),
-];
+/// All numbers in a value of this kind; `write` makes the line of its text.
+fn leaves(kind: Kind, limits: Limits, path: &str, within: &[&str], write: &dyn Fn(&str) -> String) -> Vec<Leaf> {
+    match kind {
+        Kind::Number | Kind::Whole { .. } => vec![Leaf { path: path.into(), kind, limits, line: write("@") }],
+        Kind::Switch | Kind::Text | Kind::Quantity(_) => vec![],
+        Kind::List(inner) => leaves(inner(), limits, &format!("{path}[0]"), within, &|text| write(&format!("[{text}]"))),
+        Kind::Optional(inner) => leaves(inner(), limits, path, within, write),
+        Kind::Pair(first, second) => {
+            let first = simplest(first());
+            leaves(second(), limits, path, within, &|text| write(&format!("({first}, {text})")))
+        }
+        Kind::Named(of) if within.contains(&of.name) => vec![],
+        Kind::Named(of) => in_type(of, path, &[within, &[of.name]].concat(), write),
+    }
+}
+
+fn in_type(of: &'static Type, path: &str, within: &[&str], write: &dyn Fn(&str) -> String) -> Vec<Leaf> {
+    match of.form {
+        Form::Fields(fields) => in_fields("", fields, path, within, write),
+        Form::Choices(choices) => {
+            choices.iter().flat_map(|Choice { name, fields, .. }| in_fields(name, fields, path, within, write)).collect()
+        }
+    }
+}
+
+/// The other fields are as their examples have them.
+fn in_fields(name: &str, fields: &'static [Field], path: &str, within: &[&str], write: &dyn Fn(&str) -> String) -> Vec<Leaf> {
+    let inside = |field: &'static Field| {
+        let path = if field.name.is_empty() { path.to_owned() } else { format!("{path}.{}", field.name) };
+        let line = |text: &str| {
+            let value = |other: &Field| if other.name == field.name { other.with(text) } else { other.line() };
+            write(&format!("{name}({})", fields.iter().map(value).collect::<Vec<_>>().join(", ")))
+        };
+        leaves((field.kind)(), field.limits, &path, within, &line)
+    };
+    fields.iter().flat_map(inside).collect()
+}
+
+fn simplest(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Named(Type { form: Form::Choices(choices), .. }) => choices[0].name,
+        _ => unreachable!("pairs begin with a choice"),
+    }
+}
+
+fn all() -> Vec<Leaf> {
+    let Kind::Named(Type { form: Form::Fields(fields), .. }) = Scenario::kind() else { unreachable!("a scenario has fields") };
+    let of = |field: &'static Field| leaves((field.kind)(), field.limits, field.name, &[], &|text| field.with(text));
+    fields.iter().flat_map(of).collect()
+}
+
+/// GOOD with this line instead of its own.
+fn with(line: &str) -> String {
+    let field = &line[..=line.find(':').expect("a field")];
+    let others: String = GOOD.lines().filter(|l| !l.trim_start().starts_with(field) && *l != ")").map(|l| format!("{l}\n")).collect();
+    format!("{others}{line}\n)")
+}
 
 #[test]
 fn numbers_at_their_extremes_are_refused_in_few_words_or_meant() {
-    for (part, by, accepted) in FIELDS {
-        assert!(GOOD.contains(part), "{part}");
+    let leaves = all();
+    assert!(leaves.len() > 80, "{}", leaves.len());
+    for Leaf { path, kind, limits, line } in leaves {
         for extreme in EXTREMES {
-            let text = GOOD.replace(part, &by.replace('@', extreme));
-            let outcome = Scenario::parse(&text, "x.ron");
-            assert_eq!(outcome.is_ok(), accepted.contains(&extreme), "{by} with {extreme}: {outcome:?}");
-            match outcome {
-                Ok(scenario) => {
-                    let (canonical, estimate) = (scenario.canonical(), Estimate::of(&scenario, None).to_string());
-                    assert!(
-                        canonical.lines().all(|line| line.len() < 400) && !canonical.contains("-0.0,") && !canonical.contains("-0.0)"),
-                        "{canonical}"
-                    );
-                    assert!(!estimate.contains("NaN") && !estimate.contains("inf "), "{by} with {extreme}:\n{estimate}");
-                }
-                Err(error) => {
-                    let (message, line) = (error.to_string(), GOOD.lines().position(|line| line.contains(part)).expect("it is there") + 1);
-                    assert!(message.len() < 700 && message.starts_with(&format!("x.ron:{line}:")), "{by} with {extreme}: {message}");
-                }
+            let Some(number) = as_read(kind, extreme) else { continue };
+            let line = line.replace('@', extreme);
+            let outcome = Scenario::parse(&with(&line), "x.ron");
+            let message = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+            let is_told = message.lines().any(|line| line.contains(&format!(": {path} is ")) && line.contains(&limits.words_for(kind)));
+            assert!(limits.contain(number) || is_told, "{line} is not refused: {message}");
+            assert!(message.len() < 1_000 && message.lines().all(|line| line.starts_with("x.ron")), "{line}: {message}");
+            if let Ok(scenario) = outcome {
+                check_shown(&scenario, &line);
             }
         }
     }
 }
 
-#[test]
-fn every_number_with_a_point_is_tried_at_its_extremes() {
-    let is_number = |example: &str| example.contains(['.', 'e']) && example.parse::<f64>().is_ok();
-    for hint in HINTS.iter().filter(|hint| is_number(hint.example)) {
-        let written = format!("{}: @", last(hint.path));
-        assert!(FIELDS.iter().any(|(_, by, _)| by.contains(&written)), "{} is not tried", hint.path);
+/// The number that a text stands for; nothing if its type has no such number.
+fn as_read(kind: Kind, text: &str) -> Option<f64> {
+    match kind {
+        Kind::Whole { .. } => text.parse::<u64>().ok().map(|number| number as f64),
+        _ => text.parse().ok(),
     }
+}
+
+/// It can be printed and estimated.
+fn check_shown(scenario: &Scenario, line: &str) {
+    let (canonical, estimate) = (scenario.canonical(), Estimate::of(scenario, None).to_string());
+    assert!(canonical.lines().all(|line| line.len() < 400), "{canonical}");
+    assert!(!canonical.contains("-0.0,") && !canonical.contains("-0.0)"), "{canonical}");
+    assert!(!estimate.contains("NaN") && !estimate.contains("inf "), "{line}:\n{estimate}");
+}
+
+#[test]
+fn what_is_made_in_code_is_refused_like_text() {
+    for (wrong, expect) in [
+        (Scenario { shown: 40, ..good() }, "good: shown is 40; it must be between 1 and 16"),
+        (Scenario { malicious_share: 1.5, ..good() }, "good: malicious_share is 1.5; it must be at least 0 and below 1"),
+        (Scenario { stop: crate::units::Extent::Sessions(0), ..good() }, "good: stop is Sessions(0); it must be at least 1"),
+        (Scenario { loss: f64::NAN, ..good() }, "good: loss is NaN; it must be between 0 and 1"),
+        (
+            Scenario { weight_limit: Some(f64::NAN), ..good() },
+            "good: weight_limit is NaN; it must be above 0; a limit of inf takes models of any size",
+        ),
+        (Scenario { name: String::new(), ..good() }, "scenario: name is \"\"; it must be 1 to 100 letters"),
+        (Scenario { nodes: 1, ..good() }, "good: malicious_share is 0.2, which makes 0 of 1 node"),
+    ] {
+        let message = wrong.check().expect_err(expect).to_string();
+        assert!(message.contains(expect), "{message}");
+    }
+    assert_eq!(good().check(), Ok(()));
 }

@@ -2,11 +2,10 @@
 
 use super::Problems;
 use super::malice::too_late;
-use super::network::above_zero;
-use super::problems::number;
+use crate::fields::number;
 use crate::network::{Bursts, Fault, Groups, Regions, What, Who, whole};
 use crate::scenario::Scenario;
-use crate::units::{Duration, counted};
+use crate::units::counted;
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     for (i, fault) in scenario.faults.iter().enumerate() {
@@ -29,29 +28,14 @@ fn check_fault(field: &str, fault: &Fault, scenario: &Scenario, p: &mut Problems
             check_who(&format!("{what}.from"), from, scenario, p);
             check_who(&format!("{what}.to"), to, scenario, p);
         }
-        What::Heal | What::Release => {}
+        What::Heal | What::Release | What::Slow { .. } => {}
         What::Hold(who) | What::Restart(who) => check_who(&what, who, scenario, p),
-        What::Crash { who, restart_after } => {
-            check_who(&format!("{what}.who"), who, scenario, p);
-            restart_after.iter().for_each(|&after| above_zero(&format!("{what}.restart_after"), after, p));
-        }
-        What::Dark { region, lasts } => {
-            check_who(&format!("{what}.region"), &Who::Region(*region), scenario, p);
-            above_zero(&format!("{what}.lasts"), *lasts, p);
-        }
-        What::Slow { times, lasts } => check_factor(&what, *times, *lasts, p),
-        What::Lossy { times, lasts } => {
-            check_factor(&what, *times, *lasts, p);
-            p.refuse_if(scenario.loss == 0.0 && scenario.bursts == Bursts::Never, || {
-                format!("{what} multiplies the loss, but there is none; give loss or bursts")
-            });
-        }
+        What::Crash { who, .. } => check_who(&format!("{what}.who"), who, scenario, p),
+        What::Dark { region, .. } => check_who(&format!("{what}.region"), &Who::Region(*region), scenario, p),
+        What::Lossy { .. } => p.refuse_if(scenario.loss == 0.0 && scenario.bursts == Bursts::Never, || {
+            format!("{what} multiplies the loss, but there is none; give loss or bursts")
+        }),
     }
-}
-
-fn check_factor(what: &str, times: f64, lasts: Duration, p: &mut Problems) {
-    p.require((1e-6..=1e6).contains(&times), &format!("{what}.times"), times, "between 1e-6 and 1e6");
-    above_zero(&format!("{what}.lasts"), lasts, p);
 }
 
 fn check_who(field: &str, who: &Who, scenario: &Scenario, p: &mut Problems) {
@@ -82,21 +66,18 @@ fn check_nodes(field: &str, nodes: &[u32], n_nodes: u32, p: &mut Problems) {
 }
 
 fn check_share(field: &str, share: f64, n_nodes: u32, p: &mut Problems) {
-    let is_share = share > 0.0 && share <= 1.0;
-    p.require(is_share, field, share, "above 0 and at most 1");
-    p.refuse_if(is_share && whole(share, n_nodes) == 0, || {
+    p.refuse_if(!p.concern(field) && whole(share, n_nodes) == 0, || {
         format!("{field} is {}, which makes 0 of {}; raise it or name nodes", number(share), counted(n_nodes.into(), "node"))
     });
 }
 
 fn check_groups(field: &str, groups: &Groups, n_nodes: u32, p: &mut Problems) {
-    let known = p.count();
     match groups {
         Groups::Nodes(named) => {
             p.require(!named.is_empty(), field, "an empty list", "at least one group; those who are not named are another");
             named.iter().enumerate().for_each(|(i, nodes)| check_nodes(&format!("{field}[{i}]"), nodes, n_nodes, p));
             let all: Vec<u32> = named.concat();
-            if p.count() == known {
+            if !p.concern(field) {
                 check_overlap(field, named, p);
                 p.refuse_if(named.len() == 1 && all.len() == n_nodes as usize, || alone(field));
             }
@@ -105,11 +86,11 @@ fn check_groups(field: &str, groups: &Groups, n_nodes: u32, p: &mut Problems) {
             p.require(!shares.is_empty(), field, "an empty list", "at least one share; the rest is another group");
             shares.iter().enumerate().for_each(|(i, &share)| check_share(&format!("{field}[{i}]"), share, n_nodes, p));
             let total: f64 = shares.iter().sum();
-            p.refuse_if(p.count() == known && total > 1.0 + 1e-9, || {
+            p.refuse_if(!p.concern(field) && total > 1.0 + 1e-9, || {
                 format!("the shares of {field} sum to {total}; they must sum to at most 1")
             });
             let n_first = shares.first().map_or(0, |&share| whole(share, n_nodes));
-            p.refuse_if(p.count() == known && n_first == n_nodes as usize, || alone(field));
+            p.refuse_if(!p.concern(field) && n_first == n_nodes as usize, || alone(field));
         }
     }
 }
@@ -150,7 +131,7 @@ mod tests {
         refused("Partition(Shares([0.7, 0.7]))", "the shares of faults[0].what sum to 1.4");
         refused("Partition(Shares([1.0]))", "faults[0].what puts all nodes into one group");
         refused("Crash(who: Random(0.001))", "faults[0].what.who is 0.001, which makes 0 of 100 nodes");
-        refused("Crash(who: Random(1.5))", "faults[0].what.who is 1.5; it must be above 0 and at most 1");
+        refused("Crash(who: Random(1.5))", "faults[0].what.who is Random(1.5); it must be above 0 and at most 1");
         refused("OneWay(from: Nodes([1]), to: Nodes([200]))", "faults[0].what.to names node 200");
         refused("Hold(Nodes([]))", "faults[0].what is an empty list");
         let nobody = "regions: Weights([(Tokyo, 1.0)]), faults: [(at: \"1h\", what: Dark(region: London, lasts: \"1h\"))]";

@@ -1,11 +1,11 @@
 //! What a scenario must satisfy beyond its types: every problem at once, each with its field and a remedy.
 //!
+//! The limits of single fields are declared with them; here is what concerns several fields, or the run as a whole.
 //! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
 
 mod arrivals;
 mod faults;
 mod learning;
-mod links;
 mod malice;
 mod network;
 mod presence;
@@ -15,14 +15,12 @@ use super::written::Written;
 use super::{Estimate, Scenario};
 use crate::error::Result;
 use crate::network::Means;
-use crate::units::{Duration, Extent};
 use problems::Problems;
 
 /// Node numbers fit in 31 bits.
 pub const MAX_NODES: u32 = i32::MAX as u32;
 /// The positions a user sees are bits of a 16-bit word.
 pub const MAX_SHOWN: u32 = 16;
-const MAX_CUTOFF: u32 = 100;
 const MAX_NAME: usize = 100;
 /// More searches, or changes of presence, than any machine simulates: a slip of a unit.
 const MAX_EVENTS: f64 = 1e12;
@@ -31,22 +29,26 @@ const MAX_EVALUATIONS: f64 = 1e7;
 const MAX_SECONDS: f64 = 500.0 * 365.25 * 86_400.0;
 
 impl Scenario {
-    /// All semantic problems in one error; `origin` is what messages call the scenario.
-    pub fn check(&self, origin: &str) -> Result<()> {
+    /// All that is wrong with a scenario that was made or changed in code, in one error. A scenario that was read is checked already.
+    ///
+    /// # Errors
+    /// If a value is out of its limits, or values do not go together. Lines begin with the scenario's name.
+    pub fn check(&self) -> Result<()> {
+        let origin = if self.name.trim().is_empty() { "scenario" } else { &self.name };
         self.check_written(&Written::new("", origin))
     }
 
     /// The same with the place of every problem in what was written.
     pub(super) fn check_written(&self, written: &Written) -> Result<()> {
-        let mut problems = Problems::default();
-        self.check_size(&mut problems);
+        let mut problems = Problems::of(self);
         malice::check(self, &mut problems);
         network::check(self, &mut problems);
-        links::check(self, &mut problems);
+        arrivals::check(self, &mut problems);
+        presence::check(self, &mut problems);
         faults::check(self, &mut problems);
         learning::check(self, &mut problems);
         // Expectations make sense only of values that do, and of files only when these are read.
-        if problems.count() == 0
+        if problems.is_empty()
             && let Some(means) = self.means()
         {
             self.check_effort(means, &mut problems);
@@ -56,18 +58,9 @@ impl Scenario {
 
     /// What could not be expected before files were read.
     pub(super) fn check_files(&self, means: Means) -> Result<()> {
-        let mut problems = Problems::default();
+        let mut problems = Problems::none();
         self.check_effort(means, &mut problems);
         problems.into_result(&Written::new("", &self.name))
-    }
-
-    fn check_size(&self, p: &mut Problems) {
-        p.require(is_name(&self.name), "name", format!("{:?}", self.name), NAME_RULE);
-        p.require((1..=MAX_NODES).contains(&self.nodes), "nodes", self.nodes, &format!("between 1 and {MAX_NODES}"));
-        p.require(!is_nothing(self.stop), "stop", self.stop, "at least one session or a time above 0");
-        p.require(!is_nothing(self.evaluate_every), "evaluate_every", self.evaluate_every, "at least one session or a time above 0");
-        p.require((1..=MAX_SHOWN).contains(&self.shown), "shown", self.shown, &format!("between 1 and {MAX_SHOWN}"));
-        p.require((1..=MAX_CUTOFF).contains(&self.ndcg_cutoff), "ndcg_cutoff", self.ndcg_cutoff, &format!("between 1 and {MAX_CUTOFF}"));
     }
 
     fn check_effort(&self, means: Means, p: &mut Problems) {
@@ -114,14 +107,10 @@ impl Scenario {
     }
 }
 
-const NAME_RULE: &str = "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`: results go to out/<name>";
-fn is_name(name: &str) -> bool {
+/// Whether results can have a folder of this name.
+pub(super) fn is_name(name: &str) -> bool {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed) && !name.starts_with('.')
-}
-
-fn is_nothing(extent: Extent) -> bool {
-    matches!(extent, Extent::Sessions(0) | Extent::Time(Duration::ZERO))
 }
 
 #[cfg(test)]
@@ -156,9 +145,9 @@ mod tests {
     fn sizes_have_bounds() {
         refuse("nodes: 100", "nodes: 0", "nodes is 0");
         refuse("nodes: 100", "nodes: 2147483648", "nodes is 2147483648; it must be between 1 and 2147483647");
-        refuse("Time(\"1d\")", "Time(\"0s\")", "stop is 0s");
-        refuse("Time(\"1d\")", "Sessions(0)", "stop is 0 sessions");
-        refuse("Sessions(100)", "Sessions(0)", "evaluate_every is 0 sessions");
+        refuse("Time(\"1d\")", "Time(\"0s\")", "stop is Time(\"0s\"); it must be above 0");
+        refuse("Time(\"1d\")", "Sessions(0)", "stop is Sessions(0); it must be at least 1");
+        refuse("Sessions(100)", "Sessions(0)", "evaluate_every is Sessions(0)");
         refuse("shown: 10", "shown: 0", "shown is 0; it must be between 1 and 16");
         refuse("shown: 10", "shown: 17", "shown is 17; it must be between 1 and 16");
         refuse("ndcg_cutoff: 10", "ndcg_cutoff: 0", "ndcg_cutoff is 0; it must be between 1 and 100");

@@ -1,27 +1,19 @@
-//! Regions, latency, loss and peers; arrivals and churn by way of their files.
+//! Regions, latency, bandwidth and peers.
 
-use super::problems::number;
-use super::{Problems, arrivals, presence};
-use crate::network::{Fanout, Jitter, Latency, Region, Regions};
+use super::Problems;
+use crate::corpus::Dataset;
+use crate::network::{Bandwidth, Fanout, Latency, Region, Regions};
 use crate::scenario::Scenario;
-use crate::units::Duration;
-use std::ops::RangeInclusive;
-
-/// e^(10 σ) is beyond any network already at σ = 10, and σ² stays far from overflow.
-const MAX_SIGMA: f64 = 10.0;
-/// Beyond these, delays are nothing or everything, or all the same.
-const SHAPES: RangeInclusive<f64> = 0.01..=10_000.0;
-const MAX_SHAPE: f64 = 100.0;
-/// Nine of them add up without overflow; beyond it a region is all there is.
-const MAX_WEIGHT: f64 = 1e9;
-const NO_DELAY: &str = "above 0; without delays choose latency: Zero";
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_regions(&scenario.regions, p);
-    arrivals::check(scenario, p);
-    check_latency(&scenario.latency, p);
-    p.probability("loss", scenario.loss);
-    presence::check(scenario, p);
+    if let Latency::Uniform { min, max } = scenario.latency {
+        p.require(min <= max, "latency.max", max, &format!("at least latency.min, {min}"));
+    }
+    let is_size_known = !matches!(scenario.dataset, Dataset::Letor { features: None, .. });
+    p.refuse_if(scenario.bandwidth != Bandwidth::Unlimited && !is_size_known, || {
+        "bandwidth is Limited, but the size of a model is not known before the data is read; give dataset.features".into()
+    });
     if let Fanout::Fixed(fanout) = scenario.peers.fanout {
         let others = scenario.nodes.saturating_sub(1);
         p.require(fanout <= others, "peers.fanout", fanout, &format!("at most {others}, the number of other nodes"));
@@ -30,62 +22,12 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
 
 fn check_regions(regions: &Regions, p: &mut Problems) {
     let Regions::Weights(weights) = regions else { return };
-    for (region, weight) in weights {
-        let is_weight = (0.0..=MAX_WEIGHT).contains(weight);
-        p.require(is_weight, &format!("regions.{region:?}"), weight, "a weight, between 0 and 1e9");
-    }
     let times = |region: Region| weights.iter().filter(|(named, _)| *named == region).count();
     for region in Region::ALL.into_iter().filter(|&region| times(region) > 1) {
         p.refuse_if(true, || format!("regions names {region:?} {} times; keep one of them", times(region)));
     }
     let has_somebody = weights.iter().any(|(_, weight)| *weight > 0.0);
     p.refuse_if(!has_somebody, || "regions has no weight above 0; name a region where nodes live, or choose regions: Uniform".into());
-}
-
-fn check_latency(latency: &Latency, p: &mut Problems) {
-    match latency {
-        Latency::Zero | Latency::Constant(_) => {}
-        Latency::Uniform { min, max } => p.require(min <= max, "latency.max", max, &format!("at least latency.min, {min}")),
-        Latency::LogNormal { median, sigma } => {
-            p.require(*median > Duration::ZERO, "latency.median", median, NO_DELAY);
-            check_sigma("latency.sigma", *sigma, p);
-        }
-        Latency::Gamma { mean, shape } => {
-            p.require(*mean > Duration::ZERO, "latency.mean", mean, NO_DELAY);
-            p.require(SHAPES.contains(shape), "latency.shape", shape, "between 0.01 and 10000");
-        }
-        Latency::Regions { jitter } => check_jitter(*jitter, p),
-        Latency::Matrix { path, jitter, .. } | Latency::Vivaldi { path, jitter, .. } => {
-            check_path("latency.path", path, p);
-            check_jitter(*jitter, p);
-        }
-    }
-}
-
-fn check_jitter(jitter: Jitter, p: &mut Problems) {
-    if let Jitter::LogNormal { sigma } = jitter {
-        check_sigma("latency.jitter.sigma", sigma, p);
-    }
-}
-
-/// Whether it can be read shows when it is.
-pub(super) fn check_path(field: &str, path: &str, p: &mut Problems) {
-    p.require(!path.trim().is_empty(), field, format!("{path:?}"), "the name of a file");
-}
-
-/// A Pareto distribution's.
-pub(super) fn check_pareto(field: &str, shape: f64, p: &mut Problems) {
-    p.require(shape > 1.0, field, shape, "above 1, where the mean exists");
-    p.refuse_if(shape > MAX_SHAPE, || format!("{field} is {}; it must be at most {MAX_SHAPE}", number(shape)));
-}
-
-pub(super) fn check_sigma(field: &str, sigma: f64, p: &mut Problems) {
-    p.require(sigma >= 0.0, field, sigma, "at least 0");
-    p.refuse_if(sigma > MAX_SIGMA, || format!("{field} is {}; it must be at most {MAX_SIGMA}", number(sigma)));
-}
-
-pub(super) fn above_zero(field: &str, duration: Duration, p: &mut Problems) {
-    p.require(duration > Duration::ZERO, field, duration, "above 0");
 }
 
 #[cfg(test)]
@@ -96,14 +38,14 @@ mod tests {
     fn latency_is_a_distribution() {
         let latency = "LogNormal(median: \"80ms\", sigma: 0.6)";
         refuse(latency, "Uniform(min: \"2s\", max: \"1s\")", "latency.max is 1s; it must be at least latency.min, 2s");
-        refuse("sigma: 0.6", "sigma: -0.3", "x.ron:18:47: latency.sigma is -0.3; it must be at least 0");
-        refuse("sigma: 0.6", "sigma: NaN", "latency.sigma is NaN; it must be at least 0");
-        refuse("sigma: 0.6", "sigma: 10.5", "latency.sigma is 10.5; it must be at most 10");
-        refuse("sigma: 0.6", "sigma: inf", "latency.sigma is inf; it must be at most 10");
+        refuse("sigma: 0.6", "sigma: -0.3", "x.ron:18:47: latency.sigma is -0.3; it must be between 0 and 10");
+        refuse("sigma: 0.6", "sigma: NaN", "latency.sigma is NaN; it must be between 0 and 10");
+        refuse("sigma: 0.6", "sigma: 10.5", "latency.sigma is 10.5; it must be between 0 and 10");
+        refuse("sigma: 0.6", "sigma: inf", "latency.sigma is inf; it must be between 0 and 10");
         refuse("\"80ms\"", "\"0s\"", "latency.median is 0s; it must be above 0; without delays choose latency: Zero");
         refuse(latency, "Gamma(mean: \"0s\", shape: 2.0)", "latency.mean is 0s; it must be above 0; without delays choose latency: Zero");
         refuse(latency, "Gamma(mean: \"1s\", shape: 0.0)", "latency.shape is 0; it must be between 0.01 and 10000");
-        refuse(latency, "Regions(jitter: LogNormal(sigma: -0.1))", "latency.jitter.sigma is -0.1; it must be at least 0");
+        refuse(latency, "Regions(jitter: LogNormal(sigma: -0.1))", "latency.jitter.sigma is -0.1; it must be between 0 and 10");
         refuse(latency, "Matrix(path: \"\", unit: Seconds, measures: OneWay)", "latency.path is \"\"; it must be the name of a file");
         refuse(latency, "Matrix(path: \"m.csv\", measures: OneWay)", "missing field `unit`: what the numbers of the file count");
         refuse(
@@ -122,7 +64,7 @@ mod tests {
         let refuse = |regions: &str, expect: &str| refuse("loss: 0.001", &format!("regions: {regions}"), expect);
         refuse("Weights([])", "regions has no weight above 0; name a region");
         refuse("Weights([(London, 0.0)])", "regions has no weight above 0");
-        refuse("Weights([(London, 1.0), (Tokyo, -1.0)])", "regions.Tokyo is -1; it must be a weight, between 0 and 1e9");
+        refuse("Weights([(London, 1.0), (Tokyo, -1.0)])", "x.ron:19:38: regions[1] is -1; it must be between 0 and 1e9");
         refuse("Weights([(London, 1.0), (London, 2.0)])", "regions names London 2 times");
         refuse("Weights([(Londn, 1.0)])", "regions cannot be `Londn`; did you mean `London`?");
         accept("loss: 0.001", "regions: Weights([(London, 2.0), (Tokyo, 1.0)])");
@@ -141,5 +83,50 @@ mod tests {
         refuse("loss: 0.001", "peers: (among: All, fanout: Fixed(100))", "peers.fanout is 100; it must be at most 99");
         accept("loss: 0.001", "peers: (among: Online, fanout: Fixed(99))");
         accept("loss: 0.001", "peers: (among: All, fanout: Fixed(0))");
+    }
+
+    #[track_caller]
+    fn refused(field: &str, expect: &str) {
+        refuse("loss: 0.001", field, expect);
+    }
+
+    #[test]
+    fn connections_carry_something() {
+        let limited = |upload: &str, download: &str| format!("bandwidth: Limited(upload: \"{upload}\", download: \"{download}\")");
+        refused(
+            &limited("0bit/s", "1Mbit/s"),
+            "bandwidth.upload is 0bit/s; it must be above 0; without limits choose bandwidth: Unlimited",
+        );
+        let unequal = "bandwidth: Limited(upload: \"1Mbit/s\", download: \"1Mbit/s\", spread: -1.0)";
+        refused(unequal, "bandwidth.spread is -1; it must be between 0");
+        refused(&limited("1Mbit/s", "0kB/s"), "bandwidth.download is 0bit/s; it must be above 0");
+        refused(&limited("5Mbps", "1Mbit/s"), "bandwidth.upload: `5Mbps` is not a speed");
+        accept("loss: 0.001", &limited("5Mbit/s", "2.5MB/s"));
+        let letor =
+            "dataset: Letor(path: \"d\", normalize: AsIs, grades: 5), bandwidth: Limited(upload: \"1Mbit/s\", download: \"1Mbit/s\")";
+        refuse("dataset: Synthetic(like: Web30k, train_queries: 100, test_queries: 10)", letor, "give dataset.features");
+        refused("duplicates: 1.5", "duplicates is 1.5; it must be between 0 and 1");
+    }
+
+    #[test]
+    fn spells_have_a_length_and_a_loss() {
+        let bursts =
+            |good: &str, bad: &str, loss: &str| format!("bursts: GilbertElliott(good: \"{good}\", bad: \"{bad}\", loss_in_bad: {loss})");
+        refused(&bursts("0s", "1s", "0.5"), "bursts.good is 0s; it must be above 0");
+        refused(&bursts("1s", "0s", "0.5"), "bursts.bad is 0s; it must be above 0");
+        refused(&bursts("1s", "1s", "1.5"), "bursts.loss_in_bad is 1.5; it must be between 0 and 1");
+        accept("loss: 0.001", &bursts("10min", "10s", "0.5"));
+    }
+
+    #[test]
+    fn retries_and_mailboxes_hold_something() {
+        let absence = |messages: &str| format!("absence: (messages: {messages})");
+        refused(&absence("Retry(every: \"1min\", at_most: 0)"), "absence.messages.at_most is 0; it must be between 1 and 1000000; without");
+        refused(&absence("Retry(every: \"0s\", at_most: 3)"), "absence.messages.every is 0s; it must be above 0");
+        refused(&absence("Mailbox(at_most: 0, age: \"1h\")"), "absence.messages.at_most is 0; it must be at least 1");
+        refused(&absence("Mailbox(at_most: 3, age: \"0s\")"), "absence.messages.age is 0s; it must be above 0");
+        refused(&absence("Mailbox(at_most: 3)"), "missing field `age`: how long a message waits");
+        refused("absence: (timers: Pause)", "absence.timers cannot be `Pause`; did you mean `Paused`?");
+        accept("loss: 0.001", &absence("Mailbox(at_most: 3, age: \"1h\"), state: AllLost, identity: New"));
     }
 }

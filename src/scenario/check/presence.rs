@@ -1,66 +1,31 @@
 //! How long nodes stay, and crowds.
 
+use super::Problems;
 use super::malice::too_late;
-use super::network::{above_zero, check_pareto, check_path, check_sigma};
-use super::problems::number;
-use super::{Problems, arrivals};
-use crate::network::{Churn, Crowd, Durations};
+use crate::fields::number;
+use crate::network::{Churn, Crowd};
 use crate::scenario::Scenario;
 use crate::units::counted;
-use std::ops::RangeInclusive;
 
-/// Below it a Weibull's mean is millions of times its scale; above it, it is a constant.
-const SHAPES: RangeInclusive<f64> = 0.1..=100.0;
 const CENTURY: f64 = 100.0 * 365.25 * 86_400.0;
 
 pub fn check(scenario: &Scenario, p: &mut Problems) {
-    match &scenario.churn {
-        Churn::Alternating { online, offline, day } => {
-            check_length("churn.online", *online, p);
-            check_length("churn.offline", *offline, p);
-            day.iter().for_each(|day| arrivals::check_day("churn.day", *day, p));
+    if let Churn::Alternating { online, offline, .. } = scenario.churn {
+        for (field, mean) in [("churn.online", online.mean()), ("churn.offline", offline.mean())] {
+            p.refuse_if(!p.concern(field) && mean > CENTURY, || {
+                format!("{field} has a mean of {mean:.1e} s; it must be at most a century; shorten it or narrow its tail")
+            });
         }
-        Churn::OrmandiExtreme { cycle } => above_zero("churn.cycle", *cycle, p),
-        Churn::Trace { path, .. } => check_path("churn.path", path, p),
-        Churn::AlwaysOnline | Churn::Kad | Churn::BitTorrent | Churn::Ipfs | Churn::Smartphones => {}
     }
     check_crowds(scenario, p);
 }
 
-fn check_length(field: &str, length: Durations, p: &mut Problems) {
-    let known = p.count();
-    match length {
-        Durations::Exponential { mean } => above_zero(&format!("{field}.mean"), mean, p),
-        Durations::Weibull { shape, scale } => {
-            p.require(SHAPES.contains(&shape), &format!("{field}.shape"), shape, "between 0.1 and 100");
-            above_zero(&format!("{field}.scale"), scale, p);
-        }
-        Durations::LogNormal { median, sigma } => {
-            above_zero(&format!("{field}.median"), median, p);
-            check_sigma(&format!("{field}.sigma"), sigma, p);
-        }
-        Durations::Pareto { min, shape } => {
-            above_zero(&format!("{field}.min"), min, p);
-            check_pareto(&format!("{field}.shape"), shape, p);
-        }
-    }
-    let (mean, is_new) = (length.mean(), p.count() == known);
-    p.refuse_if(is_new && mean > CENTURY, || {
-        format!("{field} has a mean of {mean:.1e} s; it must be at most a century; shorten it or narrow its tail")
-    });
-}
-
 fn check_crowds(scenario: &Scenario, p: &mut Problems) {
     for (i, crowd) in scenario.crowds.iter().enumerate() {
-        let share = crowd.share();
-        let is_share = share > 0.0 && share <= 1.0;
-        p.require(is_share, &format!("crowds[{i}].share"), share, "above 0 and at most 1");
+        let (share, is_share) = (crowd.share(), !p.concern(&format!("crowds[{i}].share")));
         p.refuse_if(is_share && (share * f64::from(scenario.nodes)).round() < 1.0, || {
             format!("crowds[{i}].share is {} of {}: nobody; raise it", number(share), counted(scenario.nodes.into(), "node"))
         });
-        if let Crowd::Leave { back_after: Some(pause), .. } = crowd {
-            above_zero(&format!("crowds[{i}].back_after"), *pause, p);
-        }
     }
     let joins: f64 = scenario.crowds.iter().filter(|crowd| matches!(crowd, Crowd::Join { .. })).map(Crowd::share).sum();
     p.refuse_if(joins > 1.0 + 1e-9, || {

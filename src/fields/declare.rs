@@ -1,0 +1,162 @@
+//! The macro that makes a type and its description from one text.
+
+/// Declares a struct or an enum of which scenarios are made; the documentation of the module above has an example.
+///
+/// Attributes stand in this order: documentation, `#[serde(…)]` with the default, `#[limits(…)]`, `#[example(…)]`. Rules that begin with `@` are
+/// for the macro itself.
+macro_rules! declare {
+    (
+        $(#[doc = $doc:literal])*
+        #[derive($($derive:ident),*)]
+        $(#[serde($($serde:tt)*)])?
+        pub struct $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $(#[serde($($field_serde:tt)*)])?
+                $(#[limits($limits:expr)])?
+                #[example($($example:tt)*)]
+                pub $field:ident: $type:ty
+            ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, $($derive,)* serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields $(, $($serde)*)?)]
+        pub struct $name {
+            $(
+                $(#[doc = $field_doc])*
+                $(#[serde($($field_serde)*)])?
+                pub $field: $type,
+            )*
+        }
+
+        impl $crate::fields::Declared for $name {
+            fn kind() -> $crate::fields::Kind {
+                const FIELDS: &[$crate::fields::Field] = &[$(
+                    $crate::fields::declare!(
+                        @field stringify!($field), $type, [$($field_doc)*] [$($($field_serde)*)?] [$($limits)?] [$($example)*]
+                    ),
+                )*];
+                static TYPE: $crate::fields::Type = $crate::fields::Type {
+                    all_optional: !stringify!($($($serde)*)?).is_empty(),
+                    ..$crate::fields::Type::new::<$name>(stringify!($name), &[$($doc),*], $crate::fields::Form::Fields(FIELDS))
+                };
+                $crate::fields::Kind::Named(&TYPE)
+            }
+
+            fn check(&self, at: &$crate::fields::At, found: &mut Vec<String>) {
+                $(
+                    let limits = $crate::fields::declare!(@limits $($limits)?);
+                    $crate::fields::Declared::check(&self.$field, &at.field(stringify!($field), limits), found);
+                )*
+            }
+        }
+    };
+    (
+        $(#[doc = $doc:literal])*
+        #[derive($($derive:ident),*)]
+        pub enum $name:ident {
+            $(
+                $(#[doc = $choice_doc:literal])*
+                // An empty visibility is what lets the attribute be repeated below.
+                $(#[default] $default:vis)?
+                $choice:ident
+                $({
+                    $(
+                        $(#[doc = $field_doc:literal])*
+                        $(#[serde($($field_serde:tt)*)])?
+                        $(#[limits($limits:expr)])?
+                        #[example($($example:tt)*)]
+                        $field:ident: $type:ty
+                    ),* $(,)?
+                })?
+                $((
+                    $(#[limits($inner_limits:expr)])?
+                    #[example($($inner_example:tt)*)]
+                    $inner:ty
+                ))?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, $($derive,)* serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub enum $name {
+            $(
+                $(#[doc = $choice_doc])*
+                $(#[default] $default)?
+                $choice
+                $({
+                    $(
+                        $(#[doc = $field_doc])*
+                        $(#[serde($($field_serde)*)])?
+                        $field: $type,
+                    )*
+                })?
+                $(($inner))?,
+            )*
+        }
+
+        impl $crate::fields::Declared for $name {
+            fn kind() -> $crate::fields::Kind {
+                const CHOICES: &[$crate::fields::Choice] = &[$(
+                    $crate::fields::Choice {
+                        name: stringify!($choice),
+                        docs: &[$($choice_doc),*],
+                        fields: &[
+                            $($(
+                                $crate::fields::declare!(
+                                    @field stringify!($field), $type, [$($field_doc)*] [$($($field_serde)*)?] [$($limits)?] [$($example)*]
+                                ),
+                            )*)?
+                            $($crate::fields::declare!(@field "", $inner, [] [] [$($inner_limits)?] [$($inner_example)*]),)?
+                        ],
+                    },
+                )*];
+                static TYPE: $crate::fields::Type =
+                    $crate::fields::Type::new::<$name>(stringify!($name), &[$($doc),*], $crate::fields::Form::Choices(CHOICES));
+                $crate::fields::Kind::Named(&TYPE)
+            }
+
+            fn check(&self, at: &$crate::fields::At, found: &mut Vec<String>) {
+                let _ = (at, &found);
+                match self {
+                    $(
+                        Self::$choice $({ $($field),* })? $(($crate::fields::declare!(@bind inner $inner)))? => {
+                            $($(
+                                let limits = $crate::fields::declare!(@limits $($limits)?);
+                                $crate::fields::Declared::check($field, &at.field(stringify!($field), limits), found);
+                            )*)?
+                            $(
+                                let limits = $crate::fields::declare!(@limits $($inner_limits)?);
+                                <$inner as $crate::fields::Declared>::check(inner, &at.choice(stringify!($choice), limits), found);
+                            )?
+                        }
+                    )*
+                }
+            }
+        }
+    };
+    (@field $name:expr, $type:ty, [$($doc:literal)*] [$($serde:tt)*] [$($limits:expr)?] [$($example:tt)*]) => {
+        $crate::fields::Field {
+            name: $name,
+            docs: &[$($doc),*],
+            kind: <$type as $crate::fields::Declared>::kind,
+            limits: $crate::fields::declare!(@limits $($limits)?),
+            tokens: stringify!($($example)*),
+            is_optional: !stringify!($($serde)*).is_empty(),
+        }
+    };
+    (@limits) => {
+        $crate::fields::Limits::ANY
+    };
+    (@limits $limits:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::fields::limits::*;
+        $limits
+    }};
+    (@bind $inner:ident $type:ty) => {
+        $inner
+    };
+}
+pub(crate) use declare;

@@ -1,0 +1,100 @@
+//! What can be said in a scenario, from the declarations: for the terminal and as the page `scenarios/FIELDS.md`.
+
+mod page;
+mod text;
+
+pub use page::page;
+
+use super::Scenario;
+use super::explain::{list, nearest_of};
+use super::locate::locate;
+use crate::error::{Error, QUOTED, Result, clip};
+use crate::fields::walk::{Entry, entries};
+use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
+
+/// All fields of a scenario in their order, each with what it holds; or those that are called `name`: `latency`, `latency.sigma`, `sigma`,
+/// or a choice such as `LogNormal`.
+///
+/// # Errors
+/// If nothing is called so.
+pub fn reference(name: Option<&str>) -> Result<String> {
+    let Some(name) = name else { return Ok(text::all(fields())) };
+    let all = entries(Scenario::kind());
+    let exact: Vec<&Entry> = all.iter().filter(|entry| entry.field.is_some() && entry.path == name).collect();
+    let found = if exact.is_empty() { all.iter().filter(|entry| is_called(entry, name)).collect() } else { exact };
+    match found.is_empty() {
+        true => Err(unknown(name, &all)),
+        false => Ok(text::some(&found)),
+    }
+}
+
+/// The fields of a scenario.
+fn fields() -> &'static [Field] {
+    let Kind::Named(Type { form: Form::Fields(fields), .. }) = Scenario::kind() else { return &[] };
+    fields
+}
+
+/// Whether the end of its path, or a choice's name behind it, is this name.
+fn is_called(entry: &Entry, name: &str) -> bool {
+    let full = match (entry.field, entry.choice) {
+        (None, Some(choice)) => format!("{}.{}", entry.path, choice.name),
+        _ => entry.path.clone(),
+    };
+    full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+fn unknown(name: &str, all: &[Entry]) -> Error {
+    let mut names: Vec<&str> = all.iter().filter_map(|entry| entry.field.map(|f| f.name).or(entry.choice.map(|c| c.name))).collect();
+    names.sort_unstable();
+    names.dedup();
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let remedy = match nearest_of(last, &names) {
+        near if near.is_empty() => "`rankguard fields` lists all".into(),
+        near => format!("did you mean {}?", list(&near, "or")),
+    };
+    Error::input(format!("nothing in a scenario is called `{}`; {remedy}", clip(name, QUOTED)))
+}
+
+/// The default of a field of `of`, or of one of its choices, as serde has it; nothing if it must be given, `none` if it is just left out.
+fn default(of: &Type, choice: Option<&Choice>, field: &Field) -> Option<String> {
+    if !(field.is_optional || of.all_optional) {
+        return None;
+    }
+    let all = match (&of.form, choice) {
+        (_, Some(choice)) => choice.fields,
+        (Form::Fields(fields), None) => fields,
+        (Form::Choices(_), None) => &[],
+    };
+    let needed: Vec<String> = all.iter().filter(|field| !(field.is_optional || of.all_optional)).map(Field::line).collect();
+    let name = choice.map_or("", |choice| choice.name);
+    let text = (of.reread)(&format!("{name}({})", needed.join(", ")))?;
+    let value = locate(&text, field.name).map_or("none", |value| &text[value]);
+    Some(if value == "None" { "none".into() } else { value.into() })
+}
+
+/// What a field holds: `duration, above 0`; `name` says how types are called.
+fn holds(kind: Kind, limits: &Limits, name: &dyn Fn(&Type) -> String) -> String {
+    match limits.words_for(kind).replace("a finite number", "finite") {
+        words if words.is_empty() || matches!(kind.peeled(), Kind::Named(_)) => noun(kind, false, name),
+        words if matches!(kind, Kind::List(_)) => format!("{}, each {words}", noun(kind, false, name)),
+        words => format!("{}, {words}", noun(kind, false, name)),
+    }
+}
+
+fn noun(kind: Kind, is_many: bool, name: &dyn Fn(&Type) -> String) -> String {
+    let s = if is_many { "s" } else { "" };
+    match kind {
+        Kind::Number => format!("number{s}"),
+        Kind::Whole { .. } => format!("whole number{s}"),
+        Kind::Switch => "`true` or `false`".into(),
+        Kind::Text => format!("text{s}"),
+        Kind::Quantity(quantity) => format!("{}{s}", quantity.name),
+        Kind::List(inner) => format!("list{s} of {}", noun(inner(), true, name)),
+        Kind::Optional(inner) => noun(inner(), is_many, name),
+        Kind::Pair(a, b) => format!("pair{s} of {} and {}", noun(a(), false, name), noun(b(), false, name)),
+        Kind::Named(of) => name(of),
+    }
+}
+
+#[cfg(test)]
+mod tests;

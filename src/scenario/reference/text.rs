@@ -1,0 +1,107 @@
+//! The reference for the terminal: every field with its choices and what these hold, further inside further to the right.
+
+use super::{default, holds};
+use crate::fields::walk::Entry;
+use crate::fields::{Choice, Declared, Field, Form, Kind, Type, paragraphs};
+use crate::scenario::Scenario;
+
+const STEP: &str = "    ";
+
+/// What has been written, and the types that it has explained.
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// With the field that explains each.
+    explained: Vec<(&'static str, String)>,
+}
+
+/// These fields of a scenario, with everything in them.
+pub fn all(fields: &'static [Field]) -> String {
+    let Kind::Named(of) = Scenario::kind() else { return String::new() };
+    let mut page = Page::default();
+    for field in fields {
+        page.field(of, None, field, field.name, "");
+        page.text.push('\n');
+    }
+    page.text
+}
+
+/// Fields and choices by their entries; each is complete in itself.
+pub fn some(entries: &[&Entry]) -> String {
+    let about = |entry: &&Entry| {
+        let mut page = Page::default();
+        match (entry.field, entry.choice) {
+            (Some(field), choice) => page.field(entry.of, choice, field, &entry.path, ""),
+            (None, Some(choice)) => page.choice(entry.of, choice, &format!("{}: ", entry.path), &entry.path, ""),
+            (None, None) => {}
+        }
+        page.text
+    };
+    entries.iter().map(about).collect::<Vec<_>>().join("\n")
+}
+
+impl Page {
+    fn line(&mut self, indent: &str, text: &str) {
+        self.text += &format!("{indent}{text}\n");
+    }
+
+    fn docs(&mut self, indent: &str, docs: &[&str]) {
+        paragraphs(docs).iter().flat_map(|paragraph| paragraph.lines()).for_each(|line| self.line(indent, line));
+    }
+
+    /// `path` is how the field is called from outside; inside of others it has its name only.
+    fn field(&mut self, of: &Type, choice: Option<&Choice>, field: &'static Field, path: &str, indent: &str) {
+        let kind = (field.kind)();
+        let of_choice = choice.filter(|_| indent.is_empty()).map_or(String::new(), |choice| format!(" (of {})", choice.name));
+        let default = default(of, choice, field).map_or("it must be given".into(), |default| format!("by default {default}"));
+        let name = if indent.is_empty() { path } else { field.name };
+        self.line(indent, &format!("{name}{of_choice}: {}; {default}", holds(kind, &field.limits, &in_words)));
+        let inner = format!("{indent}{STEP}");
+        self.docs(&inner, field.docs);
+        self.docs(&inner, &[&field.limits.sentence()]);
+        self.line(&inner, &format!("Example: {}", field.line()));
+        self.kind(kind, path, &inner);
+    }
+
+    fn choice(&mut self, of: &Type, choice: &'static Choice, before: &str, path: &str, indent: &str) {
+        self.line(indent, &format!("{before}{}", choice.example()));
+        let inner = format!("{indent}{STEP}");
+        self.docs(&inner, choice.docs);
+        for field in choice.fields {
+            match field.name {
+                "" => {
+                    let kind = (field.kind)();
+                    self.line(&inner, &format!("It holds a {}.", holds(kind, &field.limits, &in_words)));
+                    self.kind(kind, path, &inner);
+                }
+                name => self.field(of, Some(choice), field, &format!("{path}.{name}"), &inner),
+            }
+        }
+    }
+
+    /// What a type consists of, unless that stands above.
+    fn kind(&mut self, kind: Kind, path: &str, indent: &str) {
+        if let Kind::Pair(first, _) = kind.within_list() {
+            self.kind(first(), path, indent);
+        }
+        let Kind::Named(of) = kind.peeled() else { return };
+        if let Some((_, above)) = self.explained.iter().find(|(name, _)| *name == of.name) {
+            let above = format!("(as for {above})");
+            return self.line(indent, &above);
+        }
+        self.explained.push((of.name, path.into()));
+        self.docs(indent, of.docs);
+        match of.form {
+            Form::Fields(fields) => fields.iter().for_each(|field| self.field(of, None, field, &format!("{path}.{}", field.name), indent)),
+            Form::Choices(choices) => choices.iter().for_each(|choice| self.choice(of, choice, "", path, indent)),
+        }
+    }
+}
+
+/// `one of A, B and C`, or `fields in round brackets`.
+fn in_words(of: &Type) -> String {
+    match of.form {
+        Form::Fields(_) => "fields in round brackets".into(),
+        Form::Choices(choices) => format!("one of {}", choices.iter().map(|choice| choice.name).collect::<Vec<_>>().join(", ")),
+    }
+}
