@@ -1,13 +1,13 @@
 //! The staging folder of a run. A run writes into a hidden folder beside its target, and `publish` moves that folder to the target in one step.
 //! So no reader ever sees half a result, and a failed run leaves nothing. Files of others in the target stay where they are.
 
-use super::Identity;
 use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
 use super::leftovers::Leftovers;
 use super::lock::LockedFolder;
 use super::manifest::FILE_NAME;
 use super::ours::retire;
 use super::target::Target;
+use super::{Identity, Results};
 use crate::error::{Error, Result};
 use std::fs;
 use std::io;
@@ -30,6 +30,19 @@ pub struct Staging {
 }
 
 impl Staging {
+    /// Refuses a target that cannot hold results, before anything is read, made or written. `identity` says what the run is called if its
+    /// documents are those of the results that are there: if even then these are not its own, they never are. `None` replaces any results.
+    ///
+    /// # Errors
+    /// The target cannot hold results, or holds results of another run.
+    pub fn check_target(dir: &Path, identity: Option<impl FnOnce(String) -> Identity>) -> Result<()> {
+        let target = Target::new(dir)?;
+        target.parent_and_name()?;
+        target.check()?;
+        let there = Results::open(dir).ok().map(|results| results.manifest.inputs.data_hash);
+        identity.zip(there).map_or(Ok(()), |(identity, data_hash)| target.check_identity(&identity(data_hash)))
+    }
+
     /// Makes a staging folder for the target `dir`.
     ///
     /// # Errors

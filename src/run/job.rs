@@ -69,6 +69,8 @@ pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
     let alone = Interrupt::default();
     let interrupt = interrupt.unwrap_or(&alone);
     // Every mistake is found before a folder is claimed or documents are made.
+    let name_on = |data_hash| world.identity(&world.inputs_with(data_hash));
+    Staging::check_target(folder, (!overwrite).then_some(name_on))?;
     corpus::locate(&scenario.dataset)?;
     let refuse = |data| if force { Ok(()) } else { refuse(world, &world.estimate(data), folder) };
     refuse(least(&scenario.dataset))?;

@@ -13,7 +13,12 @@ use std::path::Path;
 impl World {
     /// The hashes of everything that a run on `corpus` reads.
     pub fn inputs(&self, corpus: &Corpus) -> Inputs {
-        Inputs { data_hash: corpus.hash(), files: self.files.clone() }
+        self.inputs_with(corpus.hash())
+    }
+
+    /// The same for documents that have this hash.
+    pub fn inputs_with(&self, data_hash: String) -> Inputs {
+        Inputs { data_hash, files: self.files.clone() }
     }
 
     /// The identity of a run with these inputs, and of its results.
@@ -44,7 +49,7 @@ mod tests {
 
     fn run_id(scenario: &Scenario, data_hash: &str) -> String {
         let world = scenario.resolve().unwrap_or_else(|error| panic!("{error}"));
-        world.identity(&Inputs { data_hash: data_hash.into(), files: world.files.clone() }).key.run_id
+        world.identity(&world.inputs_with(data_hash.into())).key.run_id
     }
 
     #[test]
