@@ -41,7 +41,7 @@ impl Schedule {
             true => Sent::default(),
             false => transit.broadcast(ctx, met, node, search_number, peers.draw(ctx.plan, met.presence, node, search_number)),
         };
-        ctx.emit(Action::Search { node, conduct, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
+        ctx.emit(Action::Search { node, conduct, slot: sent.slot, n_sent: sent.n_sent, n_lost: sent.n_lost });
         sent.craft(ctx);
         self.move_on(ctx, node);
         if ctx.plan.absence.timers == Timers::WhenBack {
@@ -59,7 +59,7 @@ impl Schedule {
         if behaviour.conduct(ctx.now) == Conduct::Own {
             let number = self.nodes[node.idx()].between_number(behaviour.n_between);
             let sent = transit.broadcast(ctx, met, node, number, peers.draw(ctx.plan, met.presence, node, number));
-            ctx.emit(Action::Broadcast { node, slot: sent.slot(), n_sent: sent.n_sent, n_lost: sent.n_lost });
+            ctx.emit(Action::Broadcast { node, slot: sent.slot, n_sent: sent.n_sent, n_lost: sent.n_lost });
             sent.craft(ctx);
         }
         self.nodes[node.idx()].n_between_done += 1;

@@ -11,7 +11,7 @@ impl Transit {
     /// Decides the fate of a message that has come to its receiver.
     pub fn arrive(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
         let Conditions { presence, faults } = met;
-        let Message { from, to, n_left, life, .. } = self.messages.get(id);
+        let Message { from, to, n_left, life, .. } = *self.messages.get(id);
         if faults.holds(from, to) {
             self.wait(ctx, id, Wait::Held);
             self.held.push(id);
@@ -58,7 +58,7 @@ impl Transit {
 
     /// The message will never be delivered.
     pub(super) fn lose(&mut self, ctx: &mut Context, id: MessageId, why: Loss) {
-        let Message { from, to, sent, .. } = self.messages.get(id);
+        let Message { from, to, sent, .. } = *self.messages.get(id);
         ctx.emit(Action::Lose { from, to, sent, why });
         self.lose_quietly(ctx, id, why);
     }
@@ -73,7 +73,7 @@ impl Transit {
 
     /// The message stays undelivered for now.
     pub(super) fn wait(&mut self, ctx: &mut Context, id: MessageId, how: Wait) {
-        let Message { from, to, sent, .. } = self.messages.get(id);
+        let Message { from, to, sent, .. } = *self.messages.get(id);
         ctx.emit(Action::Wait { from, to, sent, how });
     }
 

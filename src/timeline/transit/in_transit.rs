@@ -59,8 +59,8 @@ impl InTransit {
         }
     }
 
-    pub fn get(&self, id: MessageId) -> Message {
-        self.messages[id.0 as usize]
+    pub fn get(&self, id: MessageId) -> &Message {
+        &self.messages[id.0 as usize]
     }
 
     pub fn get_mut(&mut self, id: MessageId) -> &mut Message {

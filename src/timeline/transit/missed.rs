@@ -15,7 +15,7 @@ pub(super) const APART: u64 = 1 << 63;
 impl Transit {
     /// The receiver is away.
     pub(super) fn miss(&mut self, ctx: &mut Context, presence: &Presence, id: MessageId) {
-        let message = self.messages.get(id);
+        let message = *self.messages.get(id);
         match ctx.plan.absence.messages {
             Unreached::Lost => self.lose_quietly(ctx, id, Loss::Offline),
             // Nobody sends the network's copies again.

@@ -77,7 +77,7 @@ impl Transit {
 
     /// The receiver and the moment of sending of a message, as the fingerprint needs them.
     pub fn receiver(&self, id: MessageId) -> (u32, u64) {
-        let Message { to, sent, .. } = self.messages.get(id);
+        let Message { to, sent, .. } = *self.messages.get(id);
         (to.0, sent.0)
     }
 

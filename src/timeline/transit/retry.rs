@@ -14,7 +14,7 @@ impl Transit {
     /// The message is due to be sent again. If its sender is offline, the scenario's timers decide.
     pub fn retry(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
         let presence = met.presence;
-        let Message { from, due, .. } = self.messages.get(id);
+        let Message { from, due, .. } = *self.messages.get(id);
         let is_online = presence.is_online(from);
         match ctx.plan.absence.timers {
             Timers::Skipped if !is_online => self.skip_retry(ctx, presence, id),
@@ -73,13 +73,13 @@ impl Transit {
     }
 
     fn schedule_retry_at_due(&mut self, ctx: &mut Context, presence: &Presence, id: MessageId) {
-        let Message { from, due, .. } = self.messages.get(id);
+        let Message { from, due, .. } = *self.messages.get(id);
         let left = Duration::from_ns(due.0 - presence.own_time(ctx.now, from).0);
         self.schedule_retry_at(ctx, id, ctx.now.after(left));
     }
 
     fn schedule_retry_at(&mut self, ctx: &mut Context, id: MessageId, at: VirtualTime) {
-        let message = self.messages.get(id);
+        let message = *self.messages.get(id);
         ctx.schedule(Event::Retry(id), at, message.from.0, message.counter() | APART);
     }
 }

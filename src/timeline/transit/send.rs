@@ -11,26 +11,52 @@ use crate::units::{NodeId, VirtualTime};
 /// The messages of one broadcast.
 #[derive(Default)]
 pub struct Sent {
-    /// Those that are in transit now.
-    messages: Vec<Message>,
+    /// The slot of the one model that all peers receive. There is none if nobody receives it, or if messages are crafted one by one.
+    pub slot: Option<Slot>,
     pub n_sent: u32,
     /// How many of these will never arrive.
     pub n_lost: u32,
+    /// Those that are crafted when they are sent.
+    crafted: Vec<Message>,
 }
 
 impl Sent {
-    /// The slot of the one model that all peers receive. There is none if nobody receives it, or if messages are crafted one by one.
-    pub fn slot(&self) -> Option<Slot> {
-        self.messages.first().filter(|message| message.crafted.is_none()).map(|message| message.slot)
+    fn note(&mut self, message: Message) {
+        match message.crafted {
+            None => self.slot = Some(message.slot),
+            Some(Knowledge::AtSend) => self.crafted.push(message),
+            Some(Knowledge::AtDelivery) => {}
+        }
     }
 
     /// Emits the making of messages that are crafted when they are sent.
     pub fn craft(&self, ctx: &mut Context) {
-        self.messages.iter().filter(|message| message.crafted == Some(Knowledge::AtSend)).for_each(|message| message.craft(ctx));
+        self.crafted.iter().for_each(|message| message.craft(ctx));
     }
 }
 
 impl Message {
+    /// A model that `from` pushes to `to` now, without its numbers.
+    fn pushed(ctx: &Context, met: Conditions, from: NodeId, to: NodeId, slot: Slot) -> Self {
+        Self {
+            kind: MessageKind::PushedModel,
+            from,
+            to,
+            sent: ctx.now,
+            slot,
+            number: 0,
+            broadcast: 0,
+            draws: 0,
+            crafted: None,
+            life: met.presence.life(ctx.plan, to),
+            n_left: met.presence.n_left(from),
+            n_retries: 0,
+            is_copy: false,
+            transfer_ns: 0,
+            due: VirtualTime(0),
+        }
+    }
+
     /// Emits its making: its sender crafts it for its receiver alone, by what it knows at this moment.
     pub fn craft(&self, ctx: &mut Context) {
         let Message { from, to, slot, draws, broadcast, .. } = *self;
@@ -55,25 +81,10 @@ impl Transit {
                 self.upload_in_vain(ctx, node);
                 continue;
             }
-            let message = Message {
-                kind: MessageKind::PushedModel,
-                from: node,
-                to,
-                sent: ctx.now,
-                // A broadcast is one model for all its receivers; crafted messages have a model each.
-                slot: self.messages.take_slot(sent.slot()),
-                number,
-                broadcast,
-                draws,
-                crafted,
-                life: met.presence.life(ctx.plan, to),
-                n_left: met.presence.n_left(node),
-                n_retries: 0,
-                is_copy: false,
-                transfer_ns: 0,
-                due: VirtualTime(0),
-            };
-            sent.messages.push(message);
+            // A broadcast is one model for all its receivers; crafted messages have a model each.
+            let slot = self.messages.take_slot(sent.slot);
+            let message = Message { number, broadcast, draws, crafted, ..Message::pushed(ctx, met, node, to, slot) };
+            sent.note(message);
             let id = self.messages.insert(message);
             ctx.tally.in_flight += 1;
             self.depart(ctx, met, id);

@@ -34,7 +34,7 @@ impl Transit {
 
     /// The download of a message begins, or it queues up for it.
     pub(super) fn download(&mut self, ctx: &mut Context, id: MessageId, download: BitRate, sharing: Sharing) {
-        let message = self.messages.get(id);
+        let message = *self.messages.get(id);
         let download = speed(ctx, message.to, download);
         match sharing {
             Sharing::FirstCome => {

@@ -30,22 +30,28 @@ impl Transit {
     /// The message enters the network at `out`. The network may duplicate it.
     pub(super) fn travel(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
         self.travel_once(ctx, met, id, out);
+        if ctx.plan.duplicates > 0.0 {
+            self.duplicate(ctx, met, id, out);
+        }
+    }
+
+    fn travel_once(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
         let message = self.messages.get(id);
-        let twice = ctx.plan.duplicates;
-        if twice > 0.0 && ctx.plan.seed.uniform(Purpose::Duplicate, message.from.0.into(), message.address()) < twice {
+        let (from, to, counter) = (message.from, message.to, message.counter());
+        let at = self.links.in_line(from, to, out.after(delay(ctx, met, message)), ctx.now);
+        let event = if ctx.plan.bandwidth == Bandwidth::Unlimited { Event::Delivery(id) } else { Event::Reach(id) };
+        ctx.schedule(event, at, from.0, counter);
+    }
+
+    fn duplicate(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
+        let message = *self.messages.get(id);
+        if ctx.plan.seed.uniform(Purpose::Duplicate, message.from.0.into(), message.address()) < ctx.plan.duplicates {
             self.messages.take_slot(Some(message.slot));
             let copy = self.messages.insert(Message { is_copy: true, ..message });
             ctx.tally.duplicated += 1;
             ctx.tally.in_flight += 1;
             self.travel_once(ctx, met, copy, out);
         }
-    }
-
-    fn travel_once(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
-        let message @ Message { from, to, .. } = self.messages.get(id);
-        let at = self.links.in_line(from, to, out.after(delay(ctx, met, message)), ctx.now);
-        let event = if ctx.plan.bandwidth == Bandwidth::Unlimited { Event::Delivery(id) } else { Event::Reach(id) };
-        ctx.schedule(event, at, from.0, message.counter());
     }
 
     /// The message is at its receiver's download. If nobody is there to download it, it arrives in vain.
@@ -59,7 +65,8 @@ impl Transit {
     }
 }
 
-fn delay(ctx: &Context, met: Conditions, message: Message) -> Duration {
+/// How long the message travels between two nodes.
+fn delay(ctx: &Context, met: Conditions, message: &Message) -> Duration {
     let delay = ctx.plan.network.latency.delay(ctx.plan.seed, message.from, message.to, message.address());
     let times = met.faults.delay_times();
     if times == 1.0 { delay } else { Duration::from_secs_f64(delay.secs() * times) }
