@@ -98,6 +98,7 @@ fn ranges_go_across_batches_and_parts() {
         check::<PresenceRow>(1, 5000, 3000, range.clone());
         check::<ModelRow>(1, 5000, 3000, range);
     }
+    check::<OutcomeRow>(1, 140_000, PART_ROWS, 131_070..131_075); // across row groups
     assert_eq!((clamp(.., 3), clamp(1.., 3), clamp(..=1, 3), clamp(..9, 3), clamp(7.., 3)), (0..3, 1..3, 0..2, 0..3, 3..3));
     assert_eq!(clamp((Bound::Excluded(0), Bound::Included(u64::MAX)), 3), 1..3);
 }
