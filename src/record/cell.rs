@@ -6,7 +6,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
 
-/// What is wrong with a column that was read, as the end of a sentence: `holds a null`.
+/// A problem with a column that was read, as the end of a sentence: `holds a null`.
 pub(super) type Problem = String;
 
 /// A Rust value that can stand in a column. Integers are signed: subtracting unsigned columns surprises in SQL.
