@@ -1,4 +1,4 @@
-//! Statistics of numbers with a point, for the readers of today.
+//! The order of numbers with a point, as today's readers know it.
 //!
 //! Our Parquet library declares that such columns are ordered by IEEE 754's total order. Readers that do not know this order yet (pyarrow
 //! among them) must ignore the columns' smallest and largest values, and so read everything where they could skip. The order that every

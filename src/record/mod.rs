@@ -22,6 +22,7 @@
 //! # Ok::<(), rankguard::error::Error>(())
 //! ```
 
+mod cell;
 mod column_order;
 mod damage;
 mod encoding;
@@ -37,6 +38,7 @@ mod table;
 mod words;
 mod writer;
 
+pub use cell::Cell;
 pub use models::read_models;
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
@@ -44,7 +46,7 @@ pub use rows::{
     SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
 pub use sampling::{Models, Record, Sampling};
-pub use table::{Cell, Row, RunKey};
+pub use table::{Row, RunKey};
 pub use writer::{ParquetRecorder, RowCounts};
 
 use crate::error::Result;

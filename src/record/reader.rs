@@ -3,9 +3,10 @@
 //! A table may have more rows than memory holds, so values come one by one from batches of a fixed size. Of a file only the columns that are
 //! asked for are read, and only the row groups and pages of the range.
 
+use super::cell::{Cell, cells};
 use super::rows::Table;
 use super::stored::{StoredPart, parts};
-use super::table::{Cell, Row, cells};
+use super::table::Row;
 use crate::error::{Error, Result};
 use arrow::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;

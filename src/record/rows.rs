@@ -1,7 +1,8 @@
 //! The schema: every table, every column, what it means and in which unit. `rankguard schema` prints it.
 
 use super::Recorder;
-use super::table::{Cell, DOC, Row, RunKey, cells, field, tables, type_name};
+use super::cell::{Cell, cells, type_name};
+use super::table::{DOC, Row, RunKey, field, tables};
 use crate::error::Result;
 use arrow::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};

@@ -53,9 +53,9 @@ impl StoredPart {
         // Programs that pack tables again describe the same columns by other Arrow types; what Parquet itself says of them stays the same.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let file = File::open(&path).map_err(|e| unreadable(&path, &e))?;
-        let footer = catch(|| ArrowReaderMetadata::load(&file, options)).map_err(|e| unreadable(&path, &e))?;
-        let n_rows = u64::try_from(footer.metadata().file_metadata().num_rows()).map_err(|e| unreadable(&path, &e))?;
-        let end = first_row.checked_add(n_rows).ok_or_else(|| unreadable(&path, &"it counts too many rows"))?;
+        let footer = catch(|| ArrowReaderMetadata::load(&file, options)).map_err(|e| damaged(&path, &e))?;
+        let n_rows = u64::try_from(footer.metadata().file_metadata().num_rows()).map_err(|e| damaged(&path, &e))?;
+        let end = first_row.checked_add(n_rows).ok_or_else(|| damaged(&path, &"it counts too many rows"))?;
         Ok(Self { path, footer, rows: first_row..end })
     }
 
@@ -66,24 +66,19 @@ impl StoredPart {
 
     /// These columns in these rows of the table, which the file must hold.
     pub fn read(&self, columns: &[String], rows: Range<u64>) -> Result<ParquetRecordBatchReader> {
-        let file = File::open(&self.path).map_err(|e| self.unreadable(&e))?;
+        let file = File::open(&self.path).map_err(|e| unreadable(&self.path, &e))?;
         let columns = ProjectionMask::columns(self.footer.parquet_schema(), columns.iter().map(String::as_str));
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone())
             .with_batch_size(BATCH_ROWS)
             .with_projection(columns)
             .with_offset((rows.start - self.rows.start) as usize)
             .with_limit((rows.end - rows.start) as usize);
-        catch(|| builder.build()).map_err(|e| self.unreadable(&e))
+        catch(|| builder.build()).map_err(|e| damaged(&self.path, &e))
     }
 
     /// The next batch of a reader that `read` has made.
     pub fn next_batch(&self, batches: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
-        catch(|| batches.next().transpose()).map_err(|e| self.unreadable(&e))
-    }
-
-    /// The file is damaged, or no Parquet.
-    pub fn unreadable(&self, problem: &dyn Display) -> Error {
-        unreadable(&self.path, problem)
+        catch(|| batches.next().transpose()).map_err(|e| damaged(&self.path, &e))
     }
 
     /// The file is Parquet, but its columns are not those of the table.
@@ -91,8 +86,7 @@ impl StoredPart {
         let version = self.schema_version().filter(|version| *version != SCHEMA_VERSION.to_string());
         let version =
             version.map_or(String::new(), |version| format!("; it has schema version {version}, and this program reads {SCHEMA_VERSION}"));
-        let what = format!("its columns are not those of the table {}: {problem}{version}; run the scenario again", table.name());
-        self.unreadable(&what)
+        damaged(&self.path, &format!("its columns are not those of the table {}: {problem}{version}", table.name()))
     }
 
     /// As the footer says it; tables that others have packed again say nothing.
@@ -102,12 +96,17 @@ impl StoredPart {
     }
 }
 
+/// The file is damaged, or was written by another program.
+fn damaged(path: &Path, problem: &dyn Display) -> Error {
+    unreadable(path, &format!("{problem}; run the scenario again"))
+}
+
 fn unreadable(path: &Path, problem: &dyn Display) -> Error {
     Error::input(format!("{}: cannot be read: {problem}", path.display()))
 }
 
 impl Table {
-    /// What to say of a result without this table, or without rows of it where some are needed.
+    /// The error of a result without this table, or without rows of it where some are needed.
     pub(crate) fn missing(self, result_folder: &Path) -> Error {
         let remedy = match self {
             Table::Models => "record them in that run with record: (models: Last)".into(),

@@ -1,7 +1,7 @@
 //! Words that were read. Rows hold the words of small sets (outcomes, regions, names of attacks) as `&'static str`, because a run writes them
 //! by the million; reading one keeps every different word once, for as long as the program runs.
 
-use super::table::Problem;
+use super::cell::Problem;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 

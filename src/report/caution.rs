@@ -1,8 +1,8 @@
-//! What a reader must know about the data behind many figures.
+//! Cautions about data: synthetic data must be named beside every figure that rests on it.
 
 use crate::corpus::Dataset;
 
-/// One line for each kind of data that needs a caution, below an empty line; nothing where all of it is real.
+/// An empty line and one line for each kind of data that needs a caution; nothing where all data is real.
 pub fn cautions<'a>(datasets: impl Iterator<Item = &'a Dataset>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in datasets.filter_map(Dataset::caution).map(|caution| format!("Data: {caution}.")) {

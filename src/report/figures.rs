@@ -9,8 +9,11 @@ use crate::results::Results;
 use arrow_schema::{DataType, Field};
 use std::path::Path;
 
-/// One line per run: its folder, its seed, how many evaluations at the end were averaged, and the mean of every figure of `curve` over these.
-/// A figure that was never there is left empty.
+/// One line per run: its folder, its seed, how many evaluations at its end were averaged, and the mean of every figure of `curve` over these.
+/// A figure without any value is left empty.
+///
+/// # Errors
+/// A result cannot be read or has no curve.
 pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
     let schema = Table::Curve.schema();
     let columns: Vec<&Field> = schema.fields().iter().map(AsRef::as_ref).filter(|field| is_figure(field)).collect();
@@ -57,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_left_out_of_a_mean() {
+    fn missing_values_are_left_out_of_a_mean() {
         for (values, expect) in [(&[Some(1.0), None, Some(2.0)][..], "1.5"), (&[None], ""), (&[], "")] {
             assert_eq!(mean(values), expect);
         }

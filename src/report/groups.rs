@@ -1,4 +1,4 @@
-//! Results that differ in nothing but their seed, name and recorded tables, gathered; and what tells these groups apart.
+//! Groups of results. The results of a group are runs of one experiment: they differ in nothing but their seed, name and recorded tables.
 
 use super::last::Last;
 use super::names::{self, Named};
@@ -10,7 +10,7 @@ use crate::record::RunRow;
 use crate::results::{Inputs, Results};
 use std::path::Path;
 
-/// What one run came to.
+/// The outcome of one run.
 pub struct Sample {
     pub folder: String,
     run_id: String,
@@ -73,7 +73,7 @@ fn counted_once(one: &Sample, other: &Sample) -> Result<String> {
     )))
 }
 
-/// The experiment of one result, and what this run of it came to.
+/// The experiment of one result, and the outcome of this run of it.
 fn read_one(folder: &Path, last: Last) -> Result<(Group, Sample)> {
     let results = Results::<Setting>::open_with(folder)?;
     let (run, curve, manifest) = (results.run()?, results.curve()?, results.manifest);
@@ -120,10 +120,10 @@ impl Group {
         self.fields == other.fields && self.contents == other.contents
     }
 
-    /// Everything that users, attack and defence do not say, by name.
+    /// Every field beside users, attack and defence, by name.
     pub fn others(&self) -> Vec<(String, String)> {
         let mut told = vec!["users", "attack", "defense"];
-        // The defence says it.
+        // The defence says it already.
         told.extend(self.setting.has_usual_weight_limit().then_some("weight_limit"));
         let fields = self.fields.iter().filter(|(field, _)| !told.contains(&field.as_str()));
         fields.chain(&self.contents).cloned().collect()

@@ -1,8 +1,8 @@
-//! What rows and columns are called: short names, and as much more as it takes to tell them apart.
+//! Names of rows and columns: short ones, with the parameters that tell them apart.
 
 use crate::corpus::Users;
 
-/// The paper's order; others follow in the order they come.
+/// Defences in the paper's order; others follow in the order of their results.
 pub const DEFENSES: [&str; 9] = ["Oracle", "Local", "RankGuard", "FLTrust", "ZenoPS", "GTS", "CS", "CWTM", "None"];
 pub const USERS: [&str; 3] = ["perfect", "navigational", "informational"];
 pub const ATTACKS: [&str; 4] = ["FLIP", "LIE", "IPM", "ADAPT"];

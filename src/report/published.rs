@@ -1,4 +1,4 @@
-//! Figures that others have published, to stand beside one's own.
+//! Published figures of others, which a table shows beside its own.
 
 use super::names::USERS;
 use crate::error::{Error, Result};
@@ -27,7 +27,10 @@ impl Published {
         self.cells.iter().find(fits).map_or(String::new(), |cell| format!("{:.3}({:.0})", cell.mean, cell.sd * 1e3))
     }
 
-    /// The robustness figures of one data set, from comma-separated lines with the columns dataset, users, attack, defense, mean and sd.
+    /// Reads the robustness figures of one data set from comma-separated lines with the columns dataset, users, attack, defense, mean and sd.
+    ///
+    /// # Errors
+    /// The file cannot be read, a line is wrong, or there are no figures of this data set.
     pub fn read(path: &Path, dataset: &str) -> Result<Self> {
         let text = files::read(path, files::WRITTEN_BY_HAND).map_err(|e| Error::cannot_read(path, &e))?;
         let text = String::from_utf8_lossy(&text);

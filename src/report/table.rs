@@ -1,6 +1,6 @@
 //! Many runs as one table, shaped like the paper's: a line per kind of user and attack, a column per defence.
 //!
-//! **Invariant:** a cell holds runs of one experiment, which differ in nothing but their seeds. Whatever else differs between two runs is
+//! **Invariant:** a cell holds runs of one experiment, which differ in nothing but their seeds. Any other difference between two runs is
 //! named by their lines or columns.
 
 use super::Published;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// nDCG over the last part of each run, with a legend below.
 ///
 /// # Errors
-/// If a result cannot be read or has too few evaluations, or if two results of one run differ.
+/// A result cannot be read or has too few evaluations, or two results of one run differ.
 pub fn table(results: &[impl AsRef<Path>], last: Last, published: Option<&Published>) -> Result<String> {
     let (groups, remarks) = groups::read(results, last)?;
     let lines = Layout::of(&groups).show(published);
@@ -52,7 +52,7 @@ impl<'a> Layout<'a> {
         let (users, attacks, defenses) = (all(|g| &g.users), all(|g| &g.attack), all(|g| &g.defense));
         let of_defense = |group: &Group| group.defense.label(&defenses);
         let differing = differing(groups);
-        // What the defence decides belongs to its column: a rule's own default makes no line of its own.
+        // A field whose value follows from the defence belongs to its column: a rule's own default makes no line of its own.
         let (by_column, by_line): (Vec<String>, Vec<String>) = differing.into_iter().partition(|field| {
             let value_of = |label: &str| groups.iter().filter(|g| of_defense(g) == label).map(|g| g.other(field)).collect::<BTreeSet<_>>();
             groups.iter().all(|group| value_of(&of_defense(group)).len() == 1)
@@ -157,7 +157,7 @@ fn base(column: &str) -> &str {
     column.split(['(', '·']).next().unwrap_or_default().trim_end()
 }
 
-/// What the figures are, and what they are taken over.
+/// Explains the figures, and over which evaluations they are averaged.
 fn legend(groups: &[Group], last: Last) -> Vec<String> {
     let cutoffs: BTreeSet<u32> = groups.iter().map(|group| group.ndcg_cutoff).collect();
     let measure = if cutoffs.len() == 1 { format!("nDCG@{}", groups[0].ndcg_cutoff) } else { "nDCG".into() };

@@ -23,7 +23,7 @@ fn is_part(name: &OsStr) -> bool {
     number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A file or folder of a result, and whether it is the program's.
+/// A file or folder of a result, and whether the program wrote it.
 struct Entry {
     entry: DirEntry,
     is_ours: bool,
