@@ -60,6 +60,7 @@ pub mod node;
 pub(crate) mod pulse;
 pub mod record;
 pub mod report;
+pub mod results;
 pub mod rng;
 pub mod run;
 pub mod scenario;

@@ -8,6 +8,7 @@ mod interruption;
 mod print;
 mod progress;
 mod run;
+mod summary;
 mod table;
 
 pub use interruption::Interruption;

@@ -3,11 +3,10 @@
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
-use super::read_scenario;
+use super::{read_scenario, summary};
 use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
-use rankguard::report;
 use rankguard::run::{self, Job};
 use rankguard::scenario::Room;
 use rankguard::world::World;
@@ -101,7 +100,7 @@ fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, inter
     if args.quiet {
         return Ok(());
     }
-    let summary = report::summary(world.scenario(), &published.finished, &published.rows, &folder, published.wall, threads);
+    let summary = summary::of_run(&published, &folder, threads);
     say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
@@ -121,7 +120,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
         })
     });
     display.clear();
-    say(&report::network_summary(world.scenario(), &finished?, clock.elapsed()))
+    say(&summary::of_network(world.scenario(), finished?, clock.elapsed()))
 }
 
 /// All cores, unless told otherwise.

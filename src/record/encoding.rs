@@ -1,20 +1,21 @@
 //! How columns are packed into Parquet, and what every file's footer says.
 
 use super::rows::{SCHEMA_VERSION, Table};
-use arrow::datatypes::{DataType, Field};
+use arrow_schema::{DataType, Field};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
+/// Rows of a row group.
 pub const ROW_GROUP_ROWS: usize = 131_072;
 /// A row group waits in memory until it is full; only models come near this size.
 const ROW_GROUP_BYTES: usize = 128 << 20;
 
-const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
+pub const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
 const RUN_ID_KEY: &str = "rankguard.run_id";
 
-/// Nothing in them changes between reruns, so that files can be compared byte by byte.
+/// How a table is written. Nothing in it changes between reruns, so that files can be compared byte by byte.
 pub fn properties(table: Table, run_id: &str) -> WriterProperties {
     let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (RUN_ID_KEY, run_id.to_string())];
     let builder = WriterProperties::builder()

@@ -1,45 +1,60 @@
-//! Rows leave the program here: what a row is, which rows are kept, and how they become Parquet in a result folder.
+//! Rows leave the program here and come back: what a row is, which rows are kept, how they become Parquet files, and how these are read.
 //! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
+//!
+//! Every table is declared once, in `rows.rs`: its columns, their types and their meaning. From that declaration come the row types such as
+//! [`CurveRow`], the schema that `rankguard schema` prints, the recorders, and the [`Reader`].
+//!
+//! ```
+//! use rankguard::record::{OutcomeRow, ParquetRecorder, Reader, Recorder, RunKey, Table};
+//!
+//! # let temporary = tempfile::tempdir().expect("a folder");
+//! # let folder = temporary.path();
+//! let rows = vec![OutcomeRow { outcome: "delivered", messages: 12 }, OutcomeRow { outcome: "receiver offline", messages: 3 }];
+//! let run = RunKey { run_id: "r1".into(), seed: 1 };
+//! let mut recorder = ParquetRecorder::create(folder, &[Table::Outcomes], &run)?;
+//! recorder.record(rows.clone().into())?;
+//! assert_eq!(recorder.finish()?["outcomes"], 2);
+//!
+//! let outcomes = Reader::<OutcomeRow>::open(folder)?;
+//! assert_eq!(outcomes.rows(..)?.collect::<Result<Vec<_>, _>>()?, rows);
+//! let messages: Vec<i64> = outcomes.column("messages", ..)?.collect::<Result<_, _>>()?;
+//! assert_eq!(messages, [12, 3]);
+//! # Ok::<(), rankguard::error::Error>(())
+//! ```
 
 mod column_order;
+mod damage;
 mod encoding;
-mod figures;
-mod folders;
-mod identity;
-mod leftovers;
-mod lock;
-mod manifest;
 mod models;
-mod ours;
 mod part_files;
-mod read;
+mod reader;
 mod rows;
+#[cfg(test)]
+pub(crate) mod samples;
 mod sampling;
-mod staging;
+mod stored;
 mod table;
-mod target;
+mod words;
 mod writer;
 
-pub use figures::{figure_names, read_figures};
-pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
-pub use leftovers::Leftovers;
-pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use models::read_models;
-pub use ours::TIMING_NAME;
-pub use read::{CurvePoint, read_curve};
+pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
     SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
 pub use sampling::{Models, Record, Sampling};
-pub use staging::Staging;
-pub use table::RunKey;
+pub use table::{Cell, Row, RunKey};
 pub use writer::{ParquetRecorder, RowCounts};
 
 use crate::error::Result;
 
 /// Where rows go: Parquet in production, memory in tests, nowhere in benches.
 pub trait Recorder {
+    /// Takes some rows of one table.
+    ///
+    /// # Errors
+    /// Rows cannot be written, now or at an earlier call.
     fn record(&mut self, rows: Rows) -> Result<()>;
 }
 

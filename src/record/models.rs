@@ -1,74 +1,64 @@
-//! Reads the `models` table of an earlier result, for a run that starts from it.
+//! Reads the models of an earlier result, for a run that starts from them.
 
-use super::read::{for_each_batch, parts};
-use super::rows::Table;
+use super::reader::Reader;
+use super::rows::{ModelRow, Table};
 use crate::error::{Error, Result};
-use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::{Float32Type, Int32Type};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
 
 /// Node and weights of every model kept at the given evaluation, or at the last one; sorted by node.
+///
+/// # Errors
+/// The result holds no models of that evaluation, a file cannot be read, or a model is not finite.
 pub fn read_models(result_folder: &Path, evaluation: Option<u32>) -> Result<Vec<(i32, Vec<f32>)>> {
-    let parts = parts(result_folder, Table::Models)?.ok_or_else(|| no_models(result_folder))?;
-    let evaluation = choose(result_folder, &evaluations(&parts)?, evaluation)?;
+    let table = Reader::<ModelRow>::open(result_folder)?;
+    let (evaluation, rows) = choose(result_folder, evaluations(&table)?, evaluation)?;
     let mut models = Vec::new();
-    for part in &parts {
-        for_each_batch(part, Table::Models, &["evaluation", "node", "theta"], |batch| {
-            let (evaluations, nodes) = (integers(&batch, "evaluation")?, integers(&batch, "node")?);
-            let thetas = batch.column_by_name("theta")?.as_list_opt::<i32>()?;
-            for row in (0..batch.num_rows()).filter(|row| evaluations[*row] == evaluation) {
-                models.push((nodes[row], thetas.value(row).as_primitive_opt::<Float32Type>()?.values().to_vec()));
-            }
-            Some(())
-        })?;
-        refuse_infinite(part, &models, evaluation)?;
+    for row in table.rows(rows)? {
+        let row = row?;
+        if row.evaluation == evaluation {
+            refuse_infinite(result_folder, &row)?;
+            models.push((row.node, row.theta));
+        }
     }
     models.sort_by_key(|(node, _)| *node);
     Ok(models)
 }
 
-/// The evaluations at which models were kept.
-fn evaluations(parts: &[PathBuf]) -> Result<BTreeSet<i32>> {
-    let mut found = BTreeSet::new();
-    for part in parts {
-        for_each_batch(part, Table::Models, &["evaluation"], |batch| {
-            found.extend(integers(&batch, "evaluation")?);
-            Some(())
-        })?;
+/// The evaluations at which models were kept, each with the rows from its first model to its last one.
+fn evaluations(models: &Reader<ModelRow>) -> Result<BTreeMap<i32, Range<u64>>> {
+    let mut found = BTreeMap::new();
+    for (row, evaluation) in (0..).zip(models.column::<i32>("evaluation", ..)?) {
+        found.entry(evaluation?).or_insert(row..row).end = row + 1;
     }
     Ok(found)
 }
 
-fn choose(result_folder: &Path, there: &BTreeSet<i32>, wanted: Option<u32>) -> Result<i32> {
-    let Some(last) = there.last() else { return Err(no_models(result_folder)) };
-    match wanted {
-        None => Ok(*last),
-        Some(wanted) => there.iter().copied().find(|evaluation| i64::from(*evaluation) == i64::from(wanted)).ok_or_else(|| {
-            let there: Vec<String> = there.iter().map(ToString::to_string).collect();
-            Error::input(format!("{}: holds no models of evaluation {wanted}, only of {}", result_folder.display(), there.join(", ")))
-        }),
-    }
+fn choose(result_folder: &Path, there: BTreeMap<i32, Range<u64>>, wanted: Option<u32>) -> Result<(i32, Range<u64>)> {
+    let names: Vec<String> = there.keys().map(ToString::to_string).collect();
+    let found = match wanted {
+        None => there.into_iter().next_back(),
+        Some(wanted) => there.into_iter().find(|(evaluation, _)| i64::from(*evaluation) == i64::from(wanted)),
+    };
+    found.ok_or_else(|| match wanted {
+        Some(wanted) if !names.is_empty() => {
+            let there = names.join(", ");
+            Error::input(format!("{}: holds no models of evaluation {wanted}, only of {there}", result_folder.display()))
+        }
+        _ => Table::Models.missing(result_folder),
+    })
 }
 
-/// A model that holds NaN or ∞ ranks nothing, and makes NaN of all that it is merged with.
-fn refuse_infinite(part: &Path, models: &[(i32, Vec<f32>)], evaluation: i32) -> Result<()> {
-    let wrong = models.iter().find_map(|(node, theta)| theta.iter().find(|weight| !weight.is_finite()).map(|weight| (node, weight)));
-    match wrong {
+/// A model that holds NaN or ∞ ranks nothing, and makes NaN of every model that it is merged with.
+fn refuse_infinite(result_folder: &Path, ModelRow { evaluation, node, theta, .. }: &ModelRow) -> Result<()> {
+    match theta.iter().find(|weight| !weight.is_finite()) {
         None => Ok(()),
-        Some((node, weight)) => Err(Error::input(format!(
+        Some(weight) => Err(Error::input(format!(
             "{}: the model of node {node} at evaluation {evaluation} holds the weight {weight}; start from another evaluation or another run",
-            part.display()
+            result_folder.join(Table::Models.name()).display()
         ))),
     }
-}
-
-fn no_models(result_folder: &Path) -> Error {
-    Error::input(format!("{}: holds no models; record them in that run with record: (models: Last)", result_folder.display()))
-}
-
-fn integers(batch: &RecordBatch, column: &str) -> Option<Vec<i32>> {
-    Some(batch.column_by_name(column)?.as_primitive_opt::<Int32Type>()?.values().to_vec())
 }
 
 #[cfg(test)]
@@ -119,8 +109,7 @@ mod tests {
             let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], &run).expect("it starts");
             recorder.record(Rows::Models(vec![row(0, vec![1.0, 2.0]), row(7, vec![1.0, weight])])).expect("it writes");
             recorder.finish().expect("it closes");
-            let expect =
-                format!("models/part-00000.parquet: the model of node 7 at evaluation 9 holds the weight {shown}; start from another");
+            let expect = format!("models: the model of node 7 at evaluation 9 holds the weight {shown}; start from another");
             refuse(folder.path(), None, &expect);
         }
     }

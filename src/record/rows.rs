@@ -1,10 +1,10 @@
 //! The schema: every table, every column, what it means and in which unit. `rankguard schema` prints it.
 
 use super::Recorder;
-use super::table::{Cell, DOC, RunKey, field, tables, type_name};
+use super::table::{Cell, DOC, Row, RunKey, cells, field, tables, type_name};
 use crate::error::Result;
-use arrow::array::{ArrayRef, RecordBatch};
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema, SchemaRef};
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -25,7 +25,10 @@ pub struct ParquetRecorder {
 }
 
 impl ParquetRecorder {
-    /// `result_folder` is usually `Staging::folder`: nothing becomes visible before the place is published.
+    /// Begins the chosen tables below a folder. A run gives its staging folder, so that nothing becomes visible before it is published.
+    ///
+    /// # Errors
+    /// A folder cannot be made.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
         Self::with_part_rows(result_folder, tables, run, PART_ROWS)
     }
@@ -41,7 +44,10 @@ impl ParquetRecorder {
         Ok(Self { rows: Some(rows), thread: Some(thread), outcome: Ok(RowCounts::new()) })
     }
 
-    /// Waits until everything is written and closed.
+    /// Waits until everything is written and closed, and counts the rows.
+    ///
+    /// # Errors
+    /// Rows could not be written.
     pub fn finish(mut self) -> Result<RowCounts> {
         self.stop()
     }

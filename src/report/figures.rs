@@ -1,25 +1,46 @@
 //! The figures of many runs as comma-separated values, for scripts and spreadsheets.
 
 use super::last::Last;
+use super::setting::Setting;
 use crate::error::{Error, Result};
 use crate::math;
-use crate::record::{Manifest, figure_names, read_curve, read_figures};
-use crate::scenario::Scenario;
+use crate::record::{CurveRow, Reader, Table};
+use crate::results::Results;
+use arrow_schema::{DataType, Field};
 use std::path::Path;
 
 /// One line per run: its folder, its seed, how many evaluations at the end were averaged, and the mean of every figure of `curve` over these.
 /// A figure that was never there is left empty.
 pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
-    let mut lines = vec![format!("folder,seed,averaged,{}", figure_names().join(","))];
+    let schema = Table::Curve.schema();
+    let columns: Vec<&Field> = schema.fields().iter().map(AsRef::as_ref).filter(|field| is_figure(field)).collect();
+    let names: Vec<&str> = columns.iter().map(|field| field.name().as_str()).collect();
+    let mut lines = vec![format!("folder,seed,averaged,{}", names.join(","))];
     for folder in results.iter().map(AsRef::as_ref) {
-        let Manifest { seed, scenario, .. } = Manifest::<Scenario>::read(folder)?;
-        let (curve, figures) = (read_curve(folder)?, read_figures(folder)?);
-        let end = Last::default().of(&curve, scenario.stop);
+        let results = Results::<Setting>::open_with(folder)?;
+        let (curve, seed) = (results.curve()?, results.manifest.seed);
+        let end = Last::default().of(&curve, results.manifest.scenario.stop);
         let averaged = end.map_err(|problem| Error::input(format!("{}: {problem}", folder.display())))?.len();
-        let means: Vec<String> = figures.iter().map(|values| mean(&values[values.len() - averaged..])).collect();
+        let table = results.table()?;
+        let means = columns.iter().map(|column| Ok(mean(&last_values(&table, column, averaged)?))).collect::<Result<Vec<_>>>()?;
         lines.push(format!("{},{seed},{averaged},{}", quoted(&folder.display().to_string()), means.join(",")));
     }
     Ok(lines.join("\n") + "\n")
+}
+
+/// Numbers with a fraction, and lengths of time. Counts and positions are no figures.
+fn is_figure(column: &Field) -> bool {
+    let is_length = column.name().ends_with("_ns") && column.name() != "at_ns";
+    *column.data_type() == DataType::Float64 || is_length
+}
+
+/// The last values of a column, where there are any.
+fn last_values(curve: &Reader<CurveRow>, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
+    let rows = curve.n_rows().saturating_sub(n as u64)..;
+    match column.data_type() {
+        DataType::Int64 => curve.column::<Option<i64>>(column.name(), rows)?.map(|ns| Ok(ns?.map(|ns| ns as f64))).collect(),
+        _ => curve.column(column.name(), rows)?.collect(),
+    }
 }
 
 fn mean(values: &[Option<f64>]) -> String {

@@ -2,11 +2,12 @@
 
 use super::last::Last;
 use super::names::{self, Named};
+use super::setting::Setting;
 use crate::corpus::Dataset;
 use crate::error::{Error, Result};
 use crate::math;
-use crate::record::{Inputs, Manifest, read_curve};
-use crate::scenario::Scenario;
+use crate::record::RunRow;
+use crate::results::{Inputs, Results};
 use std::path::Path;
 
 /// What one run came to.
@@ -32,7 +33,9 @@ pub struct Window {
 
 /// Runs of one experiment.
 pub struct Group {
-    scenario: Scenario,
+    setting: Setting,
+    /// Every field that tells experiments apart, as it is written.
+    fields: Vec<(String, String)>,
     contents: Vec<(String, String)>,
     pub users: Named,
     pub attack: Named,
@@ -46,13 +49,12 @@ pub struct Group {
 pub fn read(results: &[impl AsRef<Path>], last: Last) -> Result<(Vec<Group>, Vec<String>)> {
     let (mut groups, mut remarks): (Vec<Group>, Vec<String>) = Default::default();
     for folder in results {
-        let (scenario, inputs, sample) = read_one(folder.as_ref(), last)?;
+        let (group, sample) = read_one(folder.as_ref(), last)?;
         let twin = groups.iter().flat_map(|group| &group.samples).find(|other| other.run_id == sample.run_id);
         if let Some(twin) = twin {
             remarks.push(counted_once(twin, &sample)?);
             continue;
         }
-        let group = Group::of(scenario, &inputs);
         match groups.iter_mut().find(|other| other.is_like(&group)) {
             Some(known) => known.samples.push(sample),
             None => groups.push(Group { samples: vec![sample], ..group }),
@@ -71,61 +73,60 @@ fn counted_once(one: &Sample, other: &Sample) -> Result<String> {
     )))
 }
 
-fn read_one(folder: &Path, last: Last) -> Result<(Scenario, Inputs, Sample)> {
-    let Manifest { scenario, inputs, run_id, fingerprint, program_version, .. } = Manifest::<Scenario>::read(folder)?;
-    let curve = read_curve(folder)?;
-    let end = last.of(&curve, scenario.stop).map_err(|what| Error::input(format!("{}: {what}", folder.display())))?;
+/// The experiment of one result, and what this run of it came to.
+fn read_one(folder: &Path, last: Last) -> Result<(Group, Sample)> {
+    let results = Results::<Setting>::open_with(folder)?;
+    let (run, curve, manifest) = (results.run()?, results.curve()?, results.manifest);
+    let end = last.of(&curve, manifest.scenario.stop).map_err(|what| Error::input(format!("{}: {what}", folder.display())))?;
     let (means, sds): (Vec<f64>, Vec<f64>) = end.iter().map(|point| (point.ndcg_mean, point.ndcg_sd)).unzip();
-    let (first, last) = (end[0], end[end.len() - 1]);
+    let (first, last) = (&end[0], &end[end.len() - 1]);
     let sample = Sample {
         folder: folder.display().to_string(),
-        run_id,
-        fingerprint,
-        version: program_version,
+        run_id: manifest.run_id,
+        fingerprint: manifest.fingerprint,
+        version: manifest.program_version,
         mean: math::mean_sd(&means).0,
         node_sd: math::mean_sd(&sds).0,
         window: Window { from: first.evaluation, to: last.evaluation, n: end.len(), sessions: (first.sessions, last.sessions) },
     };
-    Ok((scenario, inputs, sample))
+    Ok((Group::of(run, manifest.scenario, &manifest.inputs), sample))
 }
 
 impl Group {
-    fn of(scenario: Scenario, inputs: &Inputs) -> Self {
-        let spelled =
-            |name: &str| scenario.fields().into_iter().find(|(field, _)| field == name).map(|(_, value)| value).unwrap_or_default();
-        let named = |name: &str, field: &str| Named { name: name.to_string(), spelled: spelled(field) };
+    fn of(run: RunRow, setting: Setting, inputs: &Inputs) -> Self {
         let mut contents: Vec<(String, String)> = inputs.files.iter().map(|(path, hash)| (path.clone(), hash.clone())).collect();
         // Data that is made follows from the scenario.
-        if let Dataset::Letor { .. } = scenario.dataset {
+        if let Dataset::Letor { .. } = setting.dataset {
             contents.push(("content of the data".into(), inputs.data_hash.clone()));
         }
         Self {
-            users: named(names::users(&scenario.users), "users"),
-            attack: named(&scenario.attack.name(), "attack"),
-            defense: named(scenario.defense.name(), "defense"),
-            ndcg_cutoff: scenario.ndcg_cutoff,
-            has_attack: scenario.n_malicious() > 0,
-            scenario: Scenario { seed: 0, ..scenario.experiment() },
+            fields: fields(&run.scenario),
+            users: Named { name: names::users(&setting.users).into(), spelled: run.users },
+            attack: Named { name: run.attack, spelled: run.attack_spelled },
+            defense: Named { name: run.defense, spelled: run.defense_spelled },
+            ndcg_cutoff: setting.ndcg_cutoff,
+            has_attack: run.n_malicious > 0,
+            setting,
             contents,
             samples: Vec::new(),
         }
     }
 
     pub fn dataset(&self) -> &Dataset {
-        &self.scenario.dataset
+        &self.setting.dataset
     }
 
     fn is_like(&self, other: &Self) -> bool {
-        self.scenario == other.scenario && self.contents == other.contents
+        self.fields == other.fields && self.contents == other.contents
     }
 
     /// Everything that users, attack and defence do not say, by name.
     pub fn others(&self) -> Vec<(String, String)> {
-        let mut told = vec!["name", "seed", "record", "users", "attack", "defense"];
+        let mut told = vec!["users", "attack", "defense"];
         // The defence says it.
-        told.extend(self.scenario.has_usual_weight_limit().then_some("weight_limit"));
-        let fields = self.scenario.fields().into_iter().filter(|(field, _)| !told.contains(&field.as_str()));
-        fields.chain(self.contents.iter().cloned()).collect()
+        told.extend(self.setting.has_usual_weight_limit().then_some("weight_limit"));
+        let fields = self.fields.iter().filter(|(field, _)| !told.contains(&field.as_str()));
+        fields.chain(&self.contents).cloned().collect()
     }
 
     /// The value of a field that `others` names, or a dash.
@@ -140,4 +141,13 @@ impl Group {
         let over_seeds = if means.len() > 1 { format!(" ±{sd:.3}") } else { String::new() };
         format!("{mean:.3}({:.0}){over_seeds} n={}", math::mean_sd(&sds).0 * 1e3, means.len())
     }
+}
+
+/// The fields of a scenario as the table `runs` keeps it, one per line, without those in which the runs of one experiment may differ.
+fn fields(scenario: &str) -> Vec<(String, String)> {
+    let field = |line: &str| {
+        let (name, value) = line.strip_prefix("    ")?.strip_suffix(',')?.split_once(": ")?;
+        (!["name", "seed", "record"].contains(&name)).then(|| (name.to_string(), value.to_string()))
+    };
+    scenario.lines().filter_map(field).collect()
 }

@@ -1,14 +1,16 @@
-//! How much of a run's end its figures are averaged over.
+//! The end of a run, over which its figures are averaged.
 
-use crate::record::CurvePoint;
+use crate::record::CurveRow;
 use crate::units::Extent;
 use std::fmt;
 use std::str::FromStr;
 
-/// The end of a run: a share of it, or so many evaluations.
+/// The end of a run: a share of it, or a number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Last {
+    /// A share of the run, 0 to 0.5.
     Share(f64),
+    /// The last evaluations.
     Evaluations(usize),
 }
 
@@ -16,19 +18,19 @@ pub enum Last {
 const MOST: f64 = 0.5;
 
 impl Last {
-    /// The evaluations at the end of `curve`, whose run was to end after `stop`. By share these are all in the last part of its sessions or
-    /// time, and the last one in any case.
+    /// The evaluations at the end of `curve`, whose run was to end after `stop`. A share takes every evaluation in the last part of the run's
+    /// sessions or time, and at least the last one.
     ///
     /// # Errors
-    /// What is wrong, if so many evaluations are not there or reach into the first half of the run.
-    pub fn of(self, curve: &[CurvePoint], stop: Extent) -> Result<&[CurvePoint], String> {
+    /// The curve has too few evaluations, or they would reach into the first half of the run.
+    pub fn of(self, curve: &[CurveRow], stop: Extent) -> Result<&[CurveRow], String> {
         let Some(last) = curve.last() else { return Err("holds no evaluations".into()) };
-        let done = |point: &CurvePoint| match stop {
+        let done = |point: &CurveRow| match stop {
             Extent::Sessions(_) => point.sessions as f64,
             Extent::Time(_) => point.at_ns as f64,
         };
         // A hair more, so that an evaluation exactly at 97 % belongs to the last 3 %.
-        let within = |share: f64| move |point: &CurvePoint| done(last) - done(point) <= share * done(last) * (1.0 + 1e-9);
+        let within = |share: f64| move |point: &CurveRow| done(last) - done(point) <= share * done(last) * (1.0 + 1e-9);
         match self {
             Last::Share(share) => {
                 let from = curve.iter().position(within(share)).unwrap_or(curve.len() - 1);
@@ -80,19 +82,19 @@ impl fmt::Display for Last {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::samples::Sample;
     use crate::units::Duration;
 
     /// A run with `n` evaluations, equally far apart, and how many of them are averaged.
     #[track_caller]
     fn check(n: i32, last: &str, expect: Result<usize, &str>) {
-        let point = |evaluation| CurvePoint {
+        let point = |evaluation| CurveRow {
             evaluation,
             at_ns: 7 * i64::from(evaluation),
             sessions: 100 * i64::from(evaluation),
-            ndcg_mean: 0.0,
-            ndcg_sd: 0.0,
+            ..CurveRow::sample(&mut || 7)
         };
-        let curve: Vec<CurvePoint> = (0..n).map(point).collect();
+        let curve: Vec<CurveRow> = (0..n).map(point).collect();
         let last: Last = last.parse().expect("it is right");
         for stop in [Extent::Sessions(1), Extent::Time(Duration::from_secs(1))] {
             match (last.of(&curve, stop), expect) {

@@ -1,75 +1,83 @@
 //! The table at the end of a run.
 
-use crate::network::Bandwidth;
-use crate::record::{CurveRow, RowCounts, Table};
-use crate::run::{Finished, Load, NetworkFinished};
-use crate::scenario::Scenario;
-use crate::timeline::{Loss, Tally};
-use crate::units::{self, Extent, count, counted};
+use super::line;
+use super::traffic::Traffic;
+use crate::record::{CurveRow, RowCounts, RunRow, Table};
+use crate::results::Manifest;
+use crate::units::{self, VirtualTime, counted};
 use std::path::Path;
 use std::time::Duration;
 
+/// What a run tells beside its row of `runs` and its manifest: figures that no file keeps, or that a scenario may leave unrecorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome<'a> {
+    /// The last evaluation.
+    pub last: &'a CurveRow,
+    /// How many documents nDCG looks at.
+    pub ndcg_cutoff: u32,
+    /// What a reader must know about the data, if anything.
+    pub caution: Option<String>,
+    /// Searches and messages.
+    pub traffic: Traffic,
+    /// Received models that were rejected because they were not finite or beyond the limit.
+    pub n_implausible: u64,
+    /// That limit; infinity where there is none.
+    pub weight_limit: f64,
+    /// How long the run took.
+    pub wall: Duration,
+    /// Worker threads.
+    pub threads: usize,
+    /// Where the time went, summed over threads.
+    pub phases: Vec<(&'static str, Duration)>,
+}
+
 /// What a run came to, where its results are and how to open them.
-pub fn summary(scenario: &Scenario, finished: &Finished, rows: &RowCounts, folder: &Path, wall: Duration, threads: usize) -> String {
-    let Finished { tally, last, phases, .. } = finished;
-    let share = |alpha: Option<f64>| alpha.map_or("–".into(), |alpha| format!("{alpha:.3}"));
-    let by_sender = |honest, malicious| format!("honest senders {}   malicious senders {}", share(honest), share(malicious));
-    let mut lines = vec![
-        format!("{} · {} · seed {}", scenario.name, what(scenario), scenario.seed),
-        line(
-            &format!("nDCG@{}", scenario.ndcg_cutoff),
-            format!(
-                "at the end: mean {:.4}   sd {:.4}   worst 5 % {:.4}   random {:.4}",
-                last.ndcg_mean, last.ndcg_sd, last.ndcg_worst5, last.ndcg_random
-            ),
-        ),
-        line(
-            "",
-            format!(
-                "over {}, after {} and {} of virtual time",
-                counted(last.evaluated as u64, "honest node"),
-                counted(tally.searches, "search"),
-                finished.now
-            ),
-        ),
-    ];
-    lines.extend(scenario.dataset.caution().map(|caution| line("data", caution)));
+pub fn summary<S>(run: &RunRow, manifest: &Manifest<S>, outcome: &Outcome, folder: &Path) -> String {
+    let mut lines = vec![format!("{} · {} · seed {}", run.name, contest(run), manifest.seed)];
+    lines.extend(quality(run, outcome));
+    lines.extend(outcome.caution.clone().map(|caution| line("data", caution)));
+    lines.extend(alphas(manifest));
+    lines.extend(content(outcome.last));
+    lines.extend(outcome.traffic.lines());
+    lines.extend(implausible(outcome));
     lines.extend([
-        line("α", format!("whole run: {}", by_sender(finished.alpha_honest, finished.alpha_malicious))),
-        line("", format!("between the last two evaluations: {}", by_sender(last.alpha_honest, last.alpha_malicious))),
+        line("time", times(outcome)),
+        line("fingerprint", manifest.fingerprint.clone()),
+        line("results", format!("{} ({})", folder.display(), counted(manifest.rows.values().sum(), "row"))),
     ]);
-    lines.extend(content(last));
-    lines.push(line("messages", messages(tally)));
-    lines.extend(deserted(scenario, tally));
-    lines.extend(times(scenario, tally));
-    if finished.n_implausible > 0 {
-        let limit = scenario.weight_limit();
-        let held = if limit.is_finite() { format!("NaN, ∞ or weights beyond {limit:e}") } else { "NaN or ∞".into() };
-        lines.push(line("implausible", format!("{} with {held}, rejected", counted(finished.n_implausible, "received model"))));
-    }
-    let seconds = |d: Duration| format!("{:.2} s", d.as_secs_f64());
-    lines.extend([
-        line(
-            "time",
-            format!(
-                "{} with {}   timeline {}   searching {}   judging {}   evaluation {}   recording {}",
-                seconds(wall),
-                counted(threads as u64, "thread"),
-                seconds(phases.timeline),
-                seconds(phases.searching),
-                seconds(phases.judging),
-                seconds(phases.evaluation),
-                seconds(phases.recording)
-            ),
-        ),
-        line("fingerprint", finished.fingerprint.clone()),
-        line("results", format!("{} ({})", folder.display(), counted(rows.values().sum(), "row"))),
-    ]);
-    lines.extend(query(rows, folder).map(|query| line("open them", query)));
+    lines.extend(query(&manifest.rows, folder).map(|query| line("open them", query)));
     lines.join("\n") + "\n"
 }
 
-/// What honest models are made of, where that was followed.
+/// The defence and the attack, in a few words.
+fn contest(run: &RunRow) -> String {
+    let nodes = counted(run.n_nodes as u64, "node");
+    let against = match run.n_malicious {
+        0 => format!("{nodes}, none malicious"),
+        m => format!("{} by {m} of {nodes}", run.attack),
+    };
+    format!("{} · {against}", run.defense)
+}
+
+fn quality(run: &RunRow, Outcome { last, ndcg_cutoff, .. }: &Outcome) -> [String; 2] {
+    let CurveRow { ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random, .. } = last;
+    let ndcg = format!("at the end: mean {ndcg_mean:.4}   sd {ndcg_sd:.4}   worst 5 % {ndcg_worst5:.4}   random {ndcg_random:.4}");
+    let (nodes, searches) = (counted(last.evaluated as u64, "honest node"), counted(run.n_sessions as u64, "search"));
+    let end = VirtualTime(run.end_ns as u64);
+    [line(&format!("nDCG@{ndcg_cutoff}"), ndcg), line("", format!("over {nodes}, after {searches} and {end} of virtual time"))]
+}
+
+fn alphas<S>(Manifest { summary, .. }: &Manifest<S>) -> [String; 2] {
+    let share = |alpha: Option<f64>| alpha.map_or("–".into(), |alpha| format!("{alpha:.3}"));
+    let by_sender = |honest, malicious| format!("honest senders {}   malicious senders {}", share(honest), share(malicious));
+    let last = by_sender(summary.last_alpha_honest, summary.last_alpha_malicious);
+    [
+        line("α", format!("whole run: {}", by_sender(summary.alpha_honest, summary.alpha_malicious))),
+        line("", format!("between the last two evaluations: {last}")),
+    ]
+}
+
+/// How much of honest models comes from malicious nodes, where that was followed.
 fn content(last: &CurveRow) -> Option<String> {
     let (exposure, pull) = last.exposure.zip(last.pull)?;
     let age = last.age_ns.map_or(String::new(), |ns| {
@@ -79,82 +87,15 @@ fn content(last: &CurveRow) -> Option<String> {
     Some(line("content", format!("at the end: exposure {exposure:.3}   pull {pull:.3}{age}")))
 }
 
-/// What a network came to without anybody who learns.
-pub fn network_summary(scenario: &Scenario, finished: &NetworkFinished, wall: Duration) -> String {
-    let tally = &finished.tally;
-    let load =
-        |load: &Load| format!("mean {:.1}   min {}   median {}   p99 {}   max {}", load.mean, load.min, load.median, load.p99, load.max);
-    let rate = tally.events as f64 / wall.as_secs_f64().max(1e-9);
-    let mut lines = vec![
-        format!("{} · network of {} · seed {}", scenario.name, counted(scenario.nodes.into(), "node"), scenario.seed),
-        line("searches", format!("{}   skipped {}   in {} of virtual time", count(tally.searches), count(tally.skipped), finished.now)),
-        line("online", format!("{:.1} % of all nodes' time", 100.0 * finished.online_share)),
-        line("messages", messages(tally)),
-    ];
-    lines.extend(deserted(scenario, tally));
-    lines.extend(times(scenario, tally));
-    lines.extend([
-        line("sent", format!("per node: {}", load(&finished.sent))),
-        line("received", format!("per node: {}", load(&finished.received))),
-        line("time", format!("{:.2} s   {}   {rate:.0} events/s", wall.as_secs_f64(), counted(tally.events, "event"))),
-        line("fingerprint", finished.fingerprint.clone()),
-    ]);
-    lines.join("\n") + "\n"
+fn implausible(&Outcome { n_implausible, weight_limit, .. }: &Outcome) -> Option<String> {
+    let held = if weight_limit.is_finite() { format!("NaN, ∞ or weights beyond {weight_limit:e}") } else { "NaN or ∞".into() };
+    (n_implausible > 0).then(|| line("implausible", format!("{} with {held}, rejected", counted(n_implausible, "received model"))))
 }
 
-/// A run that everybody has left is not what was asked for.
-fn deserted(scenario: &Scenario, tally: &Tally) -> Option<String> {
-    let since = tally.deserted?;
-    let so = match scenario.stop {
-        Extent::Sessions(n) => format!("the run ended after {} of {} sessions", count(tally.searches), count(n)),
-        Extent::Time(_) => "nobody searched after that".into(),
-    };
-    Some(line("deserted", format!("all nodes had left for good after {since}: {so}")))
-}
-
-/// How long messages took.
-fn times(scenario: &Scenario, tally: &Tally) -> Vec<String> {
-    let text = |of: &dyn Fn(f64) -> crate::units::Duration| format!("median {}   p95 {}   p99 {}", of(0.5), of(0.95), of(0.99));
-    let mut lines = vec![line("delay", text(&|q| tally.delay_quantile(q)))];
-    if scenario.bandwidth != Bandwidth::Unlimited {
-        lines.push(line("transfer", text(&|q| tally.transfer_quantile(q))));
-    }
-    lines
-}
-
-/// What became of all messages of the whole run; the usual reasons of loss in any case, others where there are any.
-fn messages(tally: &Tally) -> String {
-    let usual = [Loss::Transit, Loss::Offline];
-    let reasons: Vec<String> = Loss::ALL
-        .into_iter()
-        .filter(|why| usual.contains(why) || tally.lost_by(*why) > 0)
-        .map(|why| format!("{} {}", why.words(), count(tally.lost_by(why))))
-        .collect();
-    let some = |n: u64, words: &str| if n > 0 { format!("   {words} {}", count(n)) } else { String::new() };
-    format!(
-        "whole run: sent {}{}{}   delivered {}   lost {} ({})   undelivered {}",
-        count(tally.sent),
-        some(tally.retries, "again"),
-        some(tally.duplicated, "duplicated"),
-        count(tally.delivered),
-        count(tally.lost()),
-        reasons.join(", "),
-        count(tally.in_flight)
-    )
-}
-
-fn line(title: &str, text: String) -> String {
-    format!("  {title:<12} {text}")
-}
-
-/// Who stands against whom, in a few words.
-fn what(scenario: &Scenario) -> String {
-    let n_malicious = scenario.n_malicious();
-    let against = match n_malicious {
-        0 => format!("{}, none malicious", counted(scenario.nodes.into(), "node")),
-        m => format!("{} by {m} of {}", scenario.attack.name(), counted(scenario.nodes.into(), "node")),
-    };
-    format!("{} · {against}", scenario.defense.name())
+fn times(Outcome { wall, threads, phases, .. }: &Outcome) -> String {
+    let seconds = |d: &Duration| format!("{:.2} s", d.as_secs_f64());
+    let phases: Vec<String> = phases.iter().map(|(phase, time)| format!("   {phase} {}", seconds(time))).collect();
+    format!("{} with {}{}", seconds(wall), counted(*threads as u64, "thread"), phases.concat())
 }
 
 /// One line for DuckDB that shows the most telling table there is.
@@ -180,4 +121,107 @@ fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
     };
     let group = if table == Table::Evaluations { " GROUP BY ALL ORDER BY evaluation" } else { "" };
     Some(format!("duckdb -c \"SELECT {columns} FROM '{}/{}/*.parquet'{group}\"", folder.display(), table.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::traffic::tests::traffic;
+    use super::*;
+    use crate::record::SCHEMA_VERSION;
+    use crate::record::samples::Sample;
+    use crate::results::{Inputs, Messages, Summary};
+
+    fn last() -> CurveRow {
+        let (exposure, pull, age_ns) = (Some(0.03), Some(-0.5), Some(3_600_000_000_001));
+        let (ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random) = (0.5, 0.25, 0.125, 0.0625);
+        CurveRow { evaluated: 8, ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random, exposure, pull, age_ns, ..CurveRow::sample(&mut || 7) }
+    }
+
+    fn manifest(tables: &[&str]) -> Manifest<()> {
+        Manifest {
+            program_version: "0.1.0".into(),
+            commit: "unknown".into(),
+            schema_version: SCHEMA_VERSION,
+            run_id: "r1".into(),
+            result_id: "o1".into(),
+            seed: 3,
+            inputs: Inputs { data_hash: "d1".into(), files: Default::default() },
+            rows: tables.iter().map(|table| (table.to_string(), 600)).collect(),
+            fingerprint: "f1".into(),
+            messages: Messages::default(),
+            summary: Summary {
+                ndcg_mean: 0.5,
+                ndcg_sd: 0.25,
+                ndcg_worst5: 0.125,
+                ndcg_random: 0.0625,
+                alpha_honest: Some(0.75),
+                alpha_malicious: None,
+                last_alpha_honest: Some(0.5),
+                last_alpha_malicious: Some(0.0),
+                deserted_ns: None,
+            },
+            scenario: (),
+        }
+    }
+
+    fn show(n_malicious: i32, tables: &[&str], n_implausible: u64, weight_limit: f64) -> String {
+        let of = |text: &str| text.to_string();
+        let (name, attack, defense) = (of("kad"), of("FLIP"), of("CS"));
+        let run = RunRow {
+            name,
+            attack,
+            defense,
+            n_nodes: 10,
+            n_malicious,
+            n_sessions: 1000,
+            end_ns: 60_000_000_000,
+            ..RunRow::sample(&mut || 7)
+        };
+        let outcome = Outcome {
+            last: &last(),
+            ndcg_cutoff: 10,
+            caution: None,
+            traffic: traffic(),
+            n_implausible,
+            weight_limit,
+            wall: Duration::from_millis(1500),
+            threads: 2,
+            phases: vec![("timeline", Duration::from_millis(20)), ("recording", Duration::from_secs(1))],
+        };
+        summary(&run, &manifest(tables), &outcome, Path::new("out/kad"))
+    }
+
+    #[test]
+    fn a_summary_says_what_was_run_what_came_out_and_where_it_is() {
+        let expect = "\
+kad · CS · FLIP by 2 of 10 nodes · seed 3
+  nDCG@10      at the end: mean 0.5000   sd 0.2500   worst 5 % 0.1250   random 0.0625
+               over 8 honest nodes, after 1,000 searches and 1min of virtual time
+  α            whole run: honest senders 0.750   malicious senders –
+               between the last two evaluations: honest senders 0.500   malicious senders 0.000
+  content      at the end: exposure 0.030   pull -0.500   mean age of what was learned 1h
+  messages     whole run: sent 5,000   delivered 4,990   lost 7 (on the way 7, receiver offline 0)   undelivered 3
+  delay        median 50ms   p95 95ms   p99 99ms
+  time         1.50 s with 2 threads   timeline 0.02 s   recording 1.00 s
+  fingerprint  f1
+  results      out/kad (1,200 rows)
+  open them    duckdb -c \"SELECT evaluation, avg(ndcg), stddev(ndcg) FROM 'out/kad/evaluations/*.parquet' GROUP BY ALL ORDER BY evaluation\"
+";
+        assert_eq!(show(2, &["runs", "evaluations"], 0, 1e6), expect);
+    }
+
+    #[test]
+    fn a_summary_adapts_to_the_run() {
+        let lines = |text: String| text.lines().map(String::from).collect::<Vec<_>>();
+        let peace = lines(show(0, &["curve"], 1, 1e6));
+        assert_eq!(peace[0], "kad · CS · 10 nodes, none malicious · seed 3");
+        assert!(peace.contains(&"  implausible  1 received model with NaN, ∞ or weights beyond 1e6, rejected".to_string()), "{peace:?}");
+        assert!(
+            peace.last().is_some_and(|line| line.contains("ndcg_worst5, alpha_honest, alpha_malicious FROM 'out/kad/curve/")),
+            "{peace:?}"
+        );
+        let limitless = lines(show(0, &["runs"], 2, f64::INFINITY));
+        assert!(limitless.contains(&"  implausible  2 received models with NaN or ∞, rejected".to_string()), "{limitless:?}");
+        assert!(limitless.last().is_some_and(|line| line.ends_with("SELECT * FROM 'out/kad/runs/*.parquet'\"")), "{limitless:?}");
+    }
 }

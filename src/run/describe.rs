@@ -1,7 +1,8 @@
 //! What a finished run says about itself: its manifest, and its row of the table `runs`.
 
 use super::Finished;
-use crate::record::{COMMIT, Identity, Inputs, Manifest, Messages, RowCounts, RunRow, SCHEMA_VERSION, Summary, VERSION};
+use crate::record::{RowCounts, RunRow, SCHEMA_VERSION};
+use crate::results::{COMMIT, Identity, Inputs, Manifest, Messages, Summary, VERSION};
 use crate::scenario::Scenario;
 use crate::timeline::Loss;
 

@@ -1,7 +1,7 @@
 //! Stops a job from outside, so that it leaves nothing behind.
 
 use crate::error::{Error, Result};
-use crate::record::{Leftovers, Staging};
+use crate::results::{Leftovers, Staging};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

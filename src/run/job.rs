@@ -6,8 +6,9 @@ use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
-use crate::record::{ParquetRecorder, Recorder, RowCounts, Rows, Staging, TIMING_NAME, write_side_file};
-use crate::scenario::{DataSize, Estimate, Room};
+use crate::record::{ParquetRecorder, Recorder, Rows, RunRow};
+use crate::results::{Manifest, Staging, TIMING_NAME, write_side_file};
+use crate::scenario::{DataSize, Estimate, Room, Scenario};
 use crate::world::World;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -31,11 +32,13 @@ pub struct Job<'a> {
 
 /// A finished job.
 #[derive(Debug)]
-pub struct Published {
+pub struct Published<'a> {
     /// The outcome of the run.
     pub finished: Finished,
-    /// Rows written, by table.
-    pub rows: RowCounts,
+    /// Its row in the table `runs`.
+    pub run: RunRow,
+    /// What the result folder says about itself.
+    pub manifest: Manifest<&'a Scenario>,
     /// How long the run took.
     pub wall: Duration,
 }
@@ -60,7 +63,7 @@ impl Job<'_> {
 /// # Errors
 /// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
 /// written, or the job is stopped. The folder is then as it was before.
-pub fn job(world: &World, job: Job) -> Result<Published> {
+pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
     let Job { ref folder, overwrite, force, threads, interrupt, watch } = job;
     let scenario = world.scenario();
     let alone = Interrupt::default();
@@ -92,14 +95,16 @@ pub fn job(world: &World, job: Job) -> Result<Published> {
         };
         run(world, Params { threads, stop: Some(stop), watch, ..Params::new(&corpus, &mut recorder) })
     })?;
-    recorder.record(Rows::Runs(vec![run_row(scenario, &finished, &inputs)]))?;
+    let run = run_row(scenario, &finished, &inputs);
+    recorder.record(Rows::Runs(vec![run.clone()]))?;
     let rows = recorder.finish()?;
     let wall = clock.elapsed();
 
-    manifest(scenario, &finished, &rows, &identity, &inputs).write(&staging)?;
+    let manifest = manifest(scenario, &finished, &rows, &identity, &inputs);
+    manifest.write(&staging)?;
     write_side_file(&staging, TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
     interrupt.publish(staging)?;
-    Ok(Published { finished, rows, wall })
+    Ok(Published { finished, run, manifest, wall })
 }
 
 /// The smallest size that the documents can have, as far as the scenario tells.

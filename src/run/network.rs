@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::timeline::{Tally, Timeline};
 use crate::units::VirtualTime;
 use crate::world::World;
+use std::fmt;
 
 /// What a network came to.
 #[derive(Debug)]
@@ -26,6 +27,13 @@ pub struct Load {
     pub median: u64,
     pub p99: u64,
     pub max: u64,
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Load { mean, min, median, p99, max } = self;
+        write!(f, "mean {mean:.1}   min {min}   median {median}   p99 {p99}   max {max}")
+    }
 }
 
 impl Load {

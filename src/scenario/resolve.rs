@@ -4,24 +4,12 @@ use super::Scenario;
 use crate::node::Defense;
 use crate::node::defend::pooled::Center;
 
-/// Far above what learning on normalised features gives.
-const USUAL_WEIGHT_LIMIT: f64 = 1e6;
-
 impl Scenario {
     /// A received model with a weight beyond this is rejected.
     // CHOICE(weight_limit): the paper knows no limit. Its None takes everything, so `Undefended` has none; under any other rule one absurd model should
     // not decide the outcome.
     pub fn weight_limit(&self) -> f64 {
-        self.weight_limit.unwrap_or(self.usual_weight_limit())
-    }
-
-    /// Whether the limit is the one that its defence has by default.
-    pub fn has_usual_weight_limit(&self) -> bool {
-        self.weight_limit() == self.usual_weight_limit()
-    }
-
-    fn usual_weight_limit(&self) -> f64 {
-        if self.defense == Defense::Undefended { f64::INFINITY } else { USUAL_WEIGHT_LIMIT }
+        self.weight_limit.unwrap_or(self.defense.usual_weight_limit())
     }
 
     pub(crate) fn resolved(mut self) -> Self {

@@ -1,7 +1,8 @@
 //! The models that nodes begin with if the scenario names an earlier run.
 
 use crate::error::{Error, Result};
-use crate::record::{models_hash, read_models};
+use crate::record::read_models;
+use crate::results::models_hash;
 use crate::scenario::{Scenario, Start};
 use crate::units::counted;
 

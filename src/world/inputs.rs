@@ -5,7 +5,7 @@ use super::initial::InitialModels;
 use crate::corpus::{Corpus, hash_file};
 use crate::error::{Error, Result};
 use crate::network::Network;
-use crate::record::{Identity, Inputs};
+use crate::results::{Identity, Inputs};
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::path::Path;

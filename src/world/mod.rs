@@ -1,7 +1,7 @@
 //! From a scenario to a world that can be run.
 //!
 //! A [`World`] is a scenario that was checked, whose files were read, whose roles were dealt and whose plan was made. Only
-//! [`Scenario::resolve`] makes one, and [`crate::run`] takes nothing else, so a scenario that was not checked cannot run. The documents are
+//! [`Scenario::resolve`] makes one, and `run` takes nothing else, so a scenario that was not checked cannot run. The documents are
 //! the one thing that a world does not hold: they are large, and many runs share them.
 //!
 //! ```

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use rankguard::ltr::linear::interpolate;
 use rankguard::record::MemoryRecorder;
 use rankguard::timeline::Timeline;
-use rankguard::world::roles;
 
 /// Two nodes, one of them malicious, in turns a second apart; every model after every turn. Evaluation k holds the models after turn k.
 fn duel(changes: &[(&str, &str)]) -> (MemoryRecorder, Vec<[Vec<f32>; 2]>) {

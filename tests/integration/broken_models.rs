@@ -5,7 +5,6 @@ use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{Node, Outcome, Reason, Received, Scratch, Verdict};
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
-use rankguard::world::protocol;
 
 /// A node that has searched thirty times receives `models`, all from malicious senders; says its largest weight then, and the verdicts.
 fn receive(ranker: &str, defense: &str, limit: &str, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> (f32, Vec<Verdict>) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 17] = [
+const TABLE: [(&str, &str); 22] = [
     ("error", ""),
     ("fields", "error"),
     ("files", "units"),
@@ -17,11 +17,16 @@ const TABLE: [(&str, &str); 17] = [
     ("ltr", "math"),
     ("corpus", "fields units rng math error files"),
     ("node", "fields units rng math ltr corpus"),
-    ("adversary", "fields units rng math ltr corpus node"),
-    ("record", "fields units error"),
-    ("scenario", "fields units rng math error files corpus network ltr node adversary record"),
-    ("run", "units rng math error corpus network timeline ltr node adversary record scenario"),
-    ("report", "units math error files corpus network record scenario run timeline"),
+    ("adversary", "fields units rng math ltr corpus network node"),
+    ("pulse", ""),
+    ("record", "fields error"),
+    ("results", "error record"),
+    ("report", "units math error files corpus node record results"),
+    ("scenario", "fields units rng error files corpus network node adversary record"),
+    ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),
+    ("measure", "units math pulse corpus network timeline ltr node adversary record"),
+    ("learn", "units error pulse corpus network timeline ltr node adversary record measure world"),
+    ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
 ];
 
 /// A text without the items behind `#[cfg(test)]`, which may look anywhere, and the names of those that are files of their own.

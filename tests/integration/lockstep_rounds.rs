@@ -11,7 +11,6 @@ use rankguard::node::{Defense, Node, Received, Scratch};
 use rankguard::rng::Seed;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
-use rankguard::world::{protocol, roles};
 
 pub const DEFENSES: [&str; 15] = [
     "RankGuard(kappa: 4.0)",

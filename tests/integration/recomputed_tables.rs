@@ -4,7 +4,6 @@ use crate::support::{corpus, finish, scenario, world};
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
 use rankguard::units::NodeId;
-use rankguard::world::protocol;
 
 /// The weights that honest receivers gave within an interval, to honest and to malicious senders, from the rows of receipts alone.
 fn weights(rows: &MemoryRecorder, (from, to): (&CurveRow, &CurveRow)) -> [Vec<f64>; 2] {

@@ -2,9 +2,8 @@
 
 use crate::command_line::{Desk, SCENARIO, fingerprint, text};
 use crate::support::{corpus, finish, scenario};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::RowAccessor;
-use rankguard::record::Table;
+use rankguard::record::{Cell, CurveRow, ReceiptRow, Table, TableReader};
+use rankguard::results::Results;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 
@@ -97,17 +96,10 @@ fn a_manifest_and_what_check_prints_can_be_run_again() {
     desk.succeeds(&["check", "checked.ron"]);
 }
 
-/// The values of some columns in every row of a table, as text.
-fn column(desk: &Desk, folder: &str, table: &str, name: &str) -> Vec<String> {
-    let file = File::open(desk.path().join(folder).join(table).join("part-00000.parquet")).expect("the table is there");
-    let reader = SerializedFileReader::new(file).expect("it is Parquet");
-    let at = reader.metadata().file_metadata().schema_descr().columns().iter().position(|c| c.name() == name).expect(name);
-    let rows = reader.get_row_iter(None).expect("it reads");
-    rows.map(|row| {
-        let row = row.expect("it reads");
-        row.get_string(at).cloned().or_else(|_| row.get_long(at).map(|n| n.to_string())).expect("text or a number")
-    })
-    .collect()
+/// The different values of a column.
+fn values<C: Cell + Ord + 'static>(desk: &Desk, folder: &str, table: Table, name: &str) -> BTreeSet<C> {
+    let table = TableReader::open(&desk.path().join(folder), table).expect("the table is there");
+    table.column(name, ..).and_then(Iterator::collect).expect("it reads")
 }
 
 #[test]
@@ -117,16 +109,33 @@ fn rows_of_every_table_name_their_run_and_join_with_it() {
     for seed in ["1", "2"] {
         desk.succeeds(&["run", "small.ron", "--quiet", "--seed", seed, "--out", seed]);
         let run_id = json(&desk, seed)["run_id"].as_str().expect("a name").to_string();
-        for table in Table::ALL.iter().map(|table| table.name()).filter(|table| *table != "models" && *table != "faults") {
-            let of = |name: &str| column(&desk, seed, table, name).into_iter().collect::<BTreeSet<_>>();
-            assert_eq!((of("run_id"), of("seed")), (BTreeSet::from([run_id.clone()]), BTreeSet::from([seed.to_string()])), "{table}");
+        for table in Table::ALL.iter().copied().filter(|table| ![Table::Models, Table::Faults].contains(table)) {
+            let (runs, seeds) = (values::<String>(&desk, seed, table, "run_id"), values::<i64>(&desk, seed, table, "seed"));
+            let expect = (BTreeSet::from([run_id.clone()]), BTreeSet::from([seed.parse().expect("a number")]));
+            assert_eq!((runs, seeds), expect, "{}", table.name());
         }
-        assert_eq!(column(&desk, seed, "runs", "defense"), ["RankGuard"]);
-        let scenario = column(&desk, seed, "runs", "scenario").concat();
-        assert!(scenario.contains("kappa: 4.0") && scenario.contains(&format!("seed: {seed},")), "{scenario}");
+        let run = Results::open(&desk.path().join(seed)).and_then(|results| results.run()).expect("it reads");
+        assert_eq!(run.defense, "RankGuard");
+        assert!(run.scenario.contains("kappa: 4.0") && run.scenario.contains(&format!("seed: {seed},")), "{}", run.scenario);
         ids.insert(run_id);
     }
     assert_eq!(ids.len(), 2);
+}
+
+#[test]
+fn results_are_read_by_type() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--quiet"]);
+    let results = Results::open(&desk.path().join("out/small")).expect("it is there");
+    let curve: Vec<CurveRow> = results.curve().expect("it was recorded");
+    assert_eq!(curve.iter().map(|row| row.sessions).collect::<Vec<_>>(), [0, 50, 100, 150, 200]);
+    assert_eq!(curve.last().map(|row| row.ndcg_mean), Some(results.manifest.summary.ndcg_mean));
+    let receipts = results.table::<ReceiptRow>().expect("it was recorded");
+    assert_eq!(receipts.n_rows(), results.manifest.rows["receipts"]);
+    let some: Vec<ReceiptRow> = receipts.rows(10..20).and_then(Iterator::collect).expect("it reads");
+    let alphas: Vec<f64> = receipts.column("alpha", 10..20).and_then(Iterator::collect).expect("it reads");
+    assert_eq!(some.iter().map(|row| row.alpha).collect::<Vec<_>>(), alphas);
+    assert!(alphas.len() == 10 && some.iter().all(|row| row.at_ns >= row.sent_ns));
 }
 
 #[test]

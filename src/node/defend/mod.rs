@@ -259,6 +259,12 @@ impl Defense {
         }
     }
 
+    /// The largest weight of a received model that is not rejected, where a scenario does not say it.
+    pub fn usual_weight_limit(&self) -> f64 {
+        // Far above what learning on normalised features gives.
+        if *self == Defense::Undefended { f64::INFINITY } else { 1e6 }
+    }
+
     /// The parameters of RankGuard or one of its variants; `None` for every other rule.
     pub fn rankguard(&self) -> Option<Rule> {
         match *self {

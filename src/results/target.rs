@@ -1,4 +1,4 @@
-//! Which folder a run may replace: an absent or empty one, or an earlier result. We never delete what is not ours.
+//! Which folder a run may replace: an absent or empty one, or an earlier result. Files of others are never deleted.
 
 use super::Identity;
 use super::folders::{is_mount_point, is_writable};

@@ -1,5 +1,5 @@
-//! Where results go. A run writes into a hidden folder beside its target; `publish` puts it in place in one move,
-//! so that no reader ever sees half a result and a failed run leaves nothing. Files of others in the target stay where they are.
+//! The staging folder of a run. A run writes into a hidden folder beside its target, and `publish` moves that folder to the target in one step.
+//! So no reader ever sees half a result, and a failed run leaves nothing. Files of others in the target stay where they are.
 
 use super::Identity;
 use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
@@ -17,44 +17,43 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Staging {
     target: Target,
-    /// The only run whose results may be replaced, if that matters.
+    /// The only run whose results may be replaced; any run's may be where it is not given.
     admitted: Option<Identity>,
-    /// What is being written.
+    /// The new result, which is being written.
     new: PathBuf,
-    /// Where the previous result waits while it is being replaced.
+    /// The previous result, while it is being replaced.
     old: PathBuf,
     keep_new: bool,
-    // Dropped in this order: the staging folder goes before the folders around it.
-    staging: LockedFolder,
-    _parents: NewFolders,
+    // Fields drop in this order: the hidden folder is removed before the folders around it.
+    hidden: LockedFolder,
+    parents: NewFolders,
 }
 
 impl Staging {
-    /// Refuses, before anything is read or simulated, a target that cannot hold results.
+    /// Makes a staging folder for the target `dir`.
+    ///
+    /// # Errors
+    /// The target cannot hold results, holds files that are not ours, or another run is writing there.
     pub fn claim(dir: &Path) -> Result<Self> {
         let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
         let target = Target::new(dir)?;
         let (parent, name) = target.parent_and_name()?;
         let parents = NewFolders::create(parent).map_err(unwritable)?;
-        let staging = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
+        let hidden = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
             .map_err(unwritable)?
             .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
-        let place = Self {
-            new: staging.path().join("new"),
-            old: staging.path().join("old"),
-            keep_new: false,
-            admitted: None,
-            target,
-            staging,
-            _parents: parents,
-        };
-        place.tidy_after_a_dead_run().map_err(unwritable)?;
-        place.check()?;
-        fs::create_dir(&place.new).map_err(unwritable)?;
-        Ok(place)
+        let (new, old) = (hidden.path().join("new"), hidden.path().join("old"));
+        let staging = Self { target, admitted: None, new, old, keep_new: false, hidden, parents };
+        staging.tidy_after_a_dead_run().map_err(unwritable)?;
+        staging.check()?;
+        fs::create_dir(&staging.new).map_err(unwritable)?;
+        Ok(staging)
     }
 
-    /// Refuses, once all inputs are known, to replace results of anything but this very run.
+    /// From now on only results of this very run may be replaced. The caller knows it once all inputs are read.
+    ///
+    /// # Errors
+    /// The target holds results of another run.
     pub fn admit(&mut self, identity: &Identity) -> Result<()> {
         self.admitted = Some(identity.clone());
         self.check()
@@ -70,17 +69,23 @@ impl Staging {
         &self.new
     }
 
-    /// What would be left of this run if its process ended without dropping the place.
+    /// The files that would be left of this run if its process ended without dropping this value.
     pub fn leftovers(&self) -> Leftovers {
-        Leftovers { new: self.new.clone(), staging: self.staging.path().to_path_buf(), parents: self._parents.made().to_vec() }
+        Leftovers { new: self.new.clone(), hidden: self.hidden.path().to_path_buf(), parents: self.parents.made().to_vec() }
     }
 
-    /// Brings what was written to the disk, which may take long; publishing is quick then.
+    /// Brings the written files to the disk, which may take long. Publishing is quick after that.
+    ///
+    /// # Errors
+    /// The disk fails.
     pub fn sync(&self) -> Result<()> {
         sync_tree(&self.new).map_err(|e| Error::cannot_write(&self.target.dir, &e))
     }
 
-    /// Makes the written folder the result. Whatever fails, the previous result stays, and so does the new one where it was written.
+    /// Makes the written folder the result.
+    ///
+    /// # Errors
+    /// The target has become unfit meanwhile, or the disk fails. The previous result stays then, and the new one stays where it was written.
     pub fn publish(mut self) -> Result<()> {
         let published = self.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
         published.and_then(|()| self.retire_old()).map_err(|problem| {
@@ -102,11 +107,11 @@ impl Staging {
         fs::rename(&self.new, &self.target.path).inspect_err(|_| {
             let _ = self.restore_old(); // if even this fails, the next claim tries again
         })?;
-        sync_folder(self.staging.path())?;
+        sync_folder(self.hidden.path())?;
         self.target.path.parent().map_or(Ok(()), sync_folder)
     }
 
-    /// The new result stands; what others had put into the previous one joins it.
+    /// Removes the previous result, after files of others have moved from it into the new one.
     fn retire_old(&self) -> Result<()> {
         if !self.old.exists() {
             return Ok(());
@@ -119,7 +124,7 @@ impl Staging {
         })
     }
 
-    /// A run that died between the two moves of `replace` has left the previous result in staging.
+    /// Moves the previous result back, which a run left in staging if it died between the two moves of `replace`.
     fn restore_old(&self) -> io::Result<()> {
         if self.old.exists() && !self.target.path.exists() { fs::rename(&self.old, &self.target.path) } else { Ok(()) }
     }
@@ -145,15 +150,15 @@ impl Drop for Staging {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RunKey;
     use super::*;
+    use crate::record::RunKey;
     use tempfile::{TempDir, tempdir};
 
     /// Claims a folder for the results `id` of the run with the same number.
     fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Staging> {
         let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
-        let mut place = Staging::claim(dir)?;
-        if overwrite { Ok(()) } else { place.admit(&Identity { key, result_id: id.into() }) }.map(|()| place)
+        let mut staging = Staging::claim(dir)?;
+        if overwrite { Ok(()) } else { staging.admit(&Identity { key, result_id: id.into() }) }.map(|()| staging)
     }
 
     /// A folder described by its files, such as "kad/manifest.ron kad/note"; a manifest holds the results `o1` of the run `r1`.
@@ -188,9 +193,9 @@ mod tests {
     #[track_caller]
     fn check(before: &str, id: &str, overwrite: bool, after: &str) {
         let root = tree(before);
-        let place = claim(&root.path().join("kad"), id, overwrite).expect("it may be replaced");
-        fs::write(place.folder().join("result"), "").expect("it writes");
-        place.publish().expect("it is published");
+        let staging = claim(&root.path().join("kad"), id, overwrite).expect("it may be replaced");
+        fs::write(staging.folder().join("result"), "").expect("it writes");
+        staging.publish().expect("it is published");
         assert_eq!(show(root.path()), after);
     }
 
@@ -253,12 +258,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unpublished_place_leaves_nothing() {
+    fn unpublished_results_leave_nothing() {
         let root = tree("kad/manifest.ron");
         for dir in ["kad", "new", "deep/er/new"] {
-            let place = claim(&root.path().join(dir), "o1", false).expect("it may be replaced");
-            fs::write(place.folder().join("result"), "").expect("it writes");
-            drop(place);
+            let staging = claim(&root.path().join(dir), "o1", false).expect("it may be replaced");
+            fs::write(staging.folder().join("result"), "").expect("it writes");
+            drop(staging);
             assert_eq!(show(root.path()), "kad/manifest.ron");
         }
     }
@@ -292,11 +297,11 @@ mod tests {
     #[test]
     fn a_result_that_cannot_be_published_is_kept_and_so_is_what_stands_in_its_way() {
         let root = tree("");
-        let place = claim(&root.path().join("kad"), "o1", false).expect("it is free");
-        fs::write(place.folder().join("result"), "").expect("it writes");
+        let staging = claim(&root.path().join("kad"), "o1", false).expect("it is free");
+        fs::write(staging.folder().join("result"), "").expect("it writes");
         fs::create_dir(root.path().join("kad")).expect("it is made");
         fs::write(root.path().join("kad/thesis"), "").expect("it writes");
-        let problem = place.publish().expect_err("the thesis stays");
+        let problem = staging.publish().expect_err("the thesis stays");
         assert!(
             problem.to_string().contains("holds no manifest.ron") && problem.to_string().contains(".kad.staging/new, move them"),
             "{problem}"
@@ -307,9 +312,9 @@ mod tests {
     #[test]
     fn a_result_that_vanished_before_publishing_leaves_the_previous_one() {
         let root = tree("kad/manifest.ron kad/curve/part");
-        let place = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
-        fs::remove_dir_all(place.folder()).expect("it is removed");
-        assert_eq!(place.publish().expect_err("there is nothing to publish").exit_code(), 1);
+        let staging = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
+        fs::remove_dir_all(staging.folder()).expect("it is removed");
+        assert_eq!(staging.publish().expect_err("there is nothing to publish").exit_code(), 1);
         assert_eq!(show(root.path()), "kad/curve/part kad/manifest.ron");
     }
 
@@ -318,9 +323,9 @@ mod tests {
     fn a_link_stays_a_link_and_its_folder_is_replaced() {
         let root = tree("disk/kad/manifest.ron");
         std::os::unix::fs::symlink(root.path().join("disk/kad"), root.path().join("kad")).expect("it is linked");
-        let place = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
-        fs::write(place.folder().join("result"), "").expect("it writes");
-        place.publish().expect("it is published");
+        let staging = claim(&root.path().join("kad"), "o1", false).expect("it may be replaced");
+        fs::write(staging.folder().join("result"), "").expect("it writes");
+        staging.publish().expect("it is published");
         assert!(root.path().join("kad").is_symlink() && root.path().join("disk/kad/result").exists());
     }
 }

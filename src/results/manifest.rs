@@ -1,14 +1,16 @@
-//! What a result folder says about itself. Nothing here depends on the machine or the wall clock, so a rerun writes the same bytes;
-//! what does depend on them goes to a side file.
+//! The manifest: a result folder's description of itself. Nothing in it depends on the machine or the wall clock, so a rerun writes the same
+//! bytes. Figures that do depend on them go to a side file.
 
-use super::{Inputs, RowCounts, SCHEMA_VERSION, Staging};
+use super::{Inputs, Staging};
 use crate::error::{Error, Result};
+use crate::record::{RowCounts, SCHEMA_VERSION};
 use ron::ser::PrettyConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
+/// The manifest as RON, which this program reads back.
 pub const FILE_NAME: &str = "manifest.ron";
 /// The same content, for readers that do not know RON.
 pub const JSON_NAME: &str = "manifest.json";
@@ -16,32 +18,40 @@ pub const JSON_NAME: &str = "manifest.json";
 /// The manifest of a finished run; `S` is the scenario with every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest<S> {
+    /// Version of the program that wrote the results.
     pub program_version: String,
-    /// Of the program's source, or `unknown`.
+    /// Commit of that program's source, or `unknown`.
     pub commit: String,
+    /// Version of the tables' schema.
     pub schema_version: u32,
-    /// Names the run: what was simulated, on which data. Name, recorded tables and program version are not part of it.
+    /// Names the run by its scenario and its data. The scenario's name, the recorded tables and the program's version are not part of it.
     pub run_id: String,
-    /// Names these files: the run, its name, what was recorded, and the program's version.
+    /// Names these files by the run, its name, the recorded tables and the program's version.
     pub result_id: String,
+    /// The seed of the run.
     pub seed: u64,
-    /// What was read, by content.
+    /// The inputs, named by their content.
     pub inputs: Inputs,
     /// Rows by table.
     pub rows: RowCounts,
     /// Hash of everything that happened, whatever was recorded.
     pub fingerprint: String,
+    /// Where all messages ended.
     pub messages: Messages,
+    /// The run in numbers.
     pub summary: Summary,
+    /// The scenario.
     pub scenario: S,
 }
 
-/// What became of all messages.
+/// Where all messages of a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Messages {
+    /// Sent by nodes.
     pub sent: u64,
-    /// Second ones that the network made.
+    /// Second copies that the network made.
     pub duplicated: u64,
+    /// Delivered to their receivers.
     pub delivered: u64,
     /// Lost on the way.
     pub lost_in_transit: u64,
@@ -49,12 +59,13 @@ pub struct Messages {
     pub lost_offline: u64,
     /// Lost at a border between groups.
     pub lost_partition: u64,
-    /// Lost in a mailbox: too old, or the oldest of too many.
+    /// Lost in a mailbox because they were too old.
     pub lost_expired: u64,
+    /// Lost in a full mailbox, the oldest first.
     pub lost_overflow: u64,
     /// Lost because the sender left meanwhile.
     pub lost_cut: u64,
-    /// Lost because the receiver had become somebody else.
+    /// Lost because the receiver had come back with another identity.
     pub lost_identity: u64,
     /// Still on the way, or waiting for their receiver, when the run ended.
     pub undelivered: u64,
@@ -63,32 +74,44 @@ pub struct Messages {
 /// The run in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// At the last evaluation, as in the last row of `curve`.
+    /// Mean nDCG over honest nodes at the last evaluation; so are the next three, as in the last row of `curve`.
     pub ndcg_mean: f64,
+    /// Standard deviation of nDCG over honest nodes.
     pub ndcg_sd: f64,
+    /// Mean nDCG of the worst 5 % of honest nodes.
     pub ndcg_worst5: f64,
+    /// Expected nDCG of a random ranking.
     pub ndcg_random: f64,
-    /// Mean alpha by kind of sender over the whole run.
+    /// Mean alpha that honest nodes gave to honest senders over the whole run.
     pub alpha_honest: Option<f64>,
+    /// Mean alpha that honest nodes gave to malicious senders over the whole run.
     pub alpha_malicious: Option<f64>,
-    /// Mean alpha between the last two evaluations.
+    /// Mean alpha of honest senders between the last two evaluations.
     pub last_alpha_honest: Option<f64>,
+    /// Mean alpha of malicious senders between the last two evaluations.
     pub last_alpha_malicious: Option<f64>,
     /// Nanoseconds of virtual time after which nobody could search any more, because all nodes had left for good.
     pub deserted_ns: Option<u64>,
 }
 
 impl<S: Serialize> Manifest<S> {
-    /// Both spellings. JSON knows no infinity: such a number is null there.
-    pub fn write(&self, place: &Staging) -> Result<()> {
-        write_side_file(place, FILE_NAME, self)?;
-        let path = place.folder().join(JSON_NAME);
+    /// Writes the manifest as RON and as JSON. JSON knows no infinity: such a number is null there.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, staging: &Staging) -> Result<()> {
+        write_side_file(staging, FILE_NAME, self)?;
+        let path = staging.folder().join(JSON_NAME);
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::cannot_write(&path, &e))?;
         fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
     }
 }
 
 impl<S: DeserializeOwned> Manifest<S> {
+    /// Reads the manifest of a result folder.
+    ///
+    /// # Errors
+    /// There is no manifest, it is of another schema version, or its scenario is no `S`.
     pub fn read(result_folder: &Path) -> Result<Self> {
         let path = result_folder.join(FILE_NAME);
         let text = fs::read_to_string(&path).map_err(|e| Error::cannot_read(&path, &e))?;
@@ -100,14 +123,17 @@ impl<S: DeserializeOwned> Manifest<S> {
     }
 }
 
-/// Writes anything readable beside the tables, in the same transaction as these.
-pub fn write_side_file(place: &Staging, name: &str, content: &impl Serialize) -> Result<()> {
-    let path = place.folder().join(name);
+/// Writes a readable file beside the tables. It is published together with them.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_side_file(staging: &Staging, name: &str, content: &impl Serialize) -> Result<()> {
+    let path = staging.folder().join(name);
     let text = ron::ser::to_string_pretty(content, PrettyConfig::new().new_line("\n")).map_err(|e| Error::cannot_write(&path, &e))?;
     fs::write(&path, text + "\n").map_err(|e| Error::cannot_write(&path, &e))
 }
 
-/// The names of the run and of the results that a folder holds, also when its manifest is of another version of this program.
+/// The names of the run and of the results that a folder holds. Another version of this program may have written the manifest.
 pub fn read_ids(result_folder: &Path) -> Option<(String, Option<String>)> {
     let text = fs::read_to_string(result_folder.join(FILE_NAME)).ok()?;
     let id = |name: &str| Some(field(&text, name)?.trim_matches('"').to_string());
@@ -121,17 +147,17 @@ fn field<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use tempfile::tempdir;
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    enum Latency {
+    pub enum Latency {
         Nothing,
         Constant { delay: String },
     }
 
-    fn manifest() -> Manifest<Vec<Latency>> {
+    pub fn manifest() -> Manifest<Vec<Latency>> {
         Manifest {
             program_version: "0.1.0".into(),
             commit: "unknown".into(),
@@ -162,9 +188,9 @@ mod tests {
     fn a_manifest_reads_back_as_written() {
         let parent = tempdir().expect("a folder");
         let target = parent.path().join("kad");
-        let place = Staging::claim(&target).expect("it is free");
-        manifest().write(&place).expect("it writes");
-        place.publish().expect("it is published");
+        let staging = Staging::claim(&target).expect("it is free");
+        manifest().write(&staging).expect("it writes");
+        staging.publish().expect("it is published");
         assert_eq!(Manifest::read(&target), Ok(manifest()));
         assert_eq!(read_ids(&target), Some(("r1".into(), Some("o1".into()))));
         let json = fs::read_to_string(target.join(JSON_NAME)).expect("it is there");

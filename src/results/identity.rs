@@ -1,16 +1,16 @@
-//! What a run is called, by what went into it: two results of one name hold the same rows.
+//! The name of a run: a hash of everything that went into it. Two results of one name hold the same rows.
 
-use super::table::RunKey;
+use crate::record::RunKey;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The commit it was built from, or `unknown`.
+/// The commit that this program was built from, or `unknown`.
 pub const COMMIT: &str = env!("RANKGUARD_COMMIT");
 
-/// What a run reads beside its scenario, by content.
+/// The inputs of a run beside its scenario, named by their content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inputs {
     /// Hash of the documents in memory.
@@ -22,13 +22,16 @@ pub struct Inputs {
 /// The names of a run and of its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
+    /// Names the run: its scenario, without name and recorded tables, and its inputs.
     pub key: RunKey,
-    /// Names what is written: the run, under its name, with these tables, by this version. Only the same is replaced without a word.
+    /// Names the written files: the run, its name, its tables and the version of this program. Only results of the same name are replaced
+    /// without asking.
     pub result_id: String,
 }
 
 impl Identity {
-    /// `experiment` is the scenario as text without its name and what it records, for neither changes what happens; `scenario` is all of it.
+    /// `experiment` is the scenario as text, without its name and the tables that it records, because neither changes what happens;
+    /// `scenario` is the whole text.
     // The version is not part of a run's name, so that two versions can be compared; their fingerprints tell them apart.
     pub fn new(experiment: &str, scenario: &str, seed: u64, inputs: &Inputs) -> Self {
         let contents: Vec<&str> = [inputs.data_hash.as_str()].into_iter().chain(inputs.files.values().map(String::as_str)).collect();

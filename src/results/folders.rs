@@ -1,4 +1,4 @@
-//! What the standard library leaves open about folders: made and unmade in pairs, tested for writing, brought to the disk.
+//! Folders: making them and removing those that stayed empty, asking whether one can be written, bringing one to the disk.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 pub struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
+    /// Makes a folder and the missing ones around it.
     pub fn create(folder: &Path) -> io::Result<Self> {
         let mut made = Self(Vec::new());
         let missing: Vec<&Path> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
@@ -20,9 +21,8 @@ impl NewFolders {
         }
         Ok(made)
     }
-}
 
-impl NewFolders {
+    /// The folders that were made, outermost first.
     pub fn made(&self) -> &[PathBuf] {
         &self.0
     }
@@ -36,7 +36,7 @@ impl Drop for NewFolders {
     }
 }
 
-/// Removes a folder with all it holds, if it is there.
+/// Removes a folder with everything in it, if it is there.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })
 }
@@ -61,7 +61,7 @@ pub fn is_mount_point(_: &Path) -> bool {
     false
 }
 
-/// Everything below a folder, on the disk.
+/// Brings everything below a folder to the disk.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -70,7 +70,7 @@ pub fn sync_tree(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// The names in a folder, on the disk. Only Unix can open a folder for that.
+/// Brings the names in a folder to the disk. Only Unix can open a folder for that.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

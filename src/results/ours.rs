@@ -1,13 +1,13 @@
-//! Which files of a result folder the program wrote. Only these are ever removed or replaced; whatever else lies there is somebody's.
+//! Which files of a result folder the program wrote. Only these are ever removed or replaced; any other file belongs to somebody.
 
 use super::manifest::{FILE_NAME, JSON_NAME};
-use super::rows::Table;
+use crate::record::Table;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// What depends on the machine and the day, beside the tables.
+/// A side file with times, which depend on the machine and the day.
 pub const TIMING_NAME: &str = "timing.ron";
 
 fn is_side_file(name: &OsStr) -> bool {
@@ -66,7 +66,7 @@ pub fn in_the_way(result_folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Moves what is not ours from a replaced result to the same place in the new one, and only then removes the rest.
+/// Moves files of others from a replaced result into the new one, to the same paths, and only then removes the rest.
 pub fn retire(old: &Path, new: &Path) -> io::Result<()> {
     for Entry { entry, is_ours, .. } in top(old)? {
         let there = new.join(entry.file_name());
@@ -152,8 +152,8 @@ mod tests {
     fn nothing_is_moved_onto_something_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        for place in ["old", "new"] {
-            fs::create_dir(at(place)).and_then(|()| fs::write(at(place).join("note"), place)).expect("it is made");
+        for name in ["old", "new"] {
+            fs::create_dir(at(name)).and_then(|()| fs::write(at(name).join("note"), name)).expect("it is made");
         }
         assert_eq!(retire(&at("old"), &at("new")).map_err(|e| e.kind()), Err(ErrorKind::AlreadyExists));
         assert_eq!(fs::read_to_string(at("old/note")).expect("it stays"), "old");

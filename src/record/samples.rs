@@ -1,0 +1,64 @@
+//! Rows of any table, for tests that write and read them.
+
+/// A value made of random bits. Edge cases come often.
+pub trait Sample {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self;
+}
+
+const WORDS: [&str; 5] = ["merged", "receiver offline", "São Paulo", "", "FLIP"];
+
+impl Sample for i64 {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        let bits = draw();
+        [0, i64::MIN, i64::MAX, -1].get((bits % 8) as usize).copied().unwrap_or(bits.cast_signed())
+    }
+}
+
+impl Sample for i32 {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        i64::sample(draw) as i32
+    }
+}
+
+impl Sample for f64 {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        let bits = draw();
+        [f64::NAN, f64::INFINITY, -0.0, 0.1].get((bits % 8) as usize).copied().unwrap_or(f64::from_bits(bits))
+    }
+}
+
+impl Sample for f32 {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        f64::sample(draw) as f32
+    }
+}
+
+impl Sample for bool {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        draw().is_multiple_of(2)
+    }
+}
+
+impl Sample for &'static str {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        WORDS[(draw() % 5) as usize]
+    }
+}
+
+impl Sample for String {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        format!("{}{}", <&str>::sample(draw), draw())
+    }
+}
+
+impl<T: Sample> Sample for Option<T> {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        if draw().is_multiple_of(3) { None } else { Some(T::sample(draw)) }
+    }
+}
+
+impl<T: Sample> Sample for Vec<T> {
+    fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
+        (0..draw() % 4).map(|_| T::sample(draw)).collect()
+    }
+}

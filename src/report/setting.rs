@@ -1,0 +1,25 @@
+//! The fields of a scenario that reports read, from the manifest of its results.
+
+use crate::corpus::{Dataset, Users};
+use crate::node::Defense;
+use crate::units::Extent;
+use serde::Deserialize;
+
+/// The fields that a report needs as values. All others it shows as they are written.
+#[derive(Debug, Deserialize)]
+pub struct Setting {
+    pub stop: Extent,
+    pub dataset: Dataset,
+    pub users: Users,
+    pub ndcg_cutoff: u32,
+    pub defense: Defense,
+    #[serde(default)]
+    weight_limit: Option<f64>,
+}
+
+impl Setting {
+    /// Whether received models are limited as their defence usually does it.
+    pub fn has_usual_weight_limit(&self) -> bool {
+        self.weight_limit.is_none_or(|limit| limit == self.defense.usual_weight_limit())
+    }
+}

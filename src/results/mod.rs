@@ -1,0 +1,60 @@
+//! A result folder: how a run makes one, and how its results are read back.
+//!
+//! A run writes into a hidden folder beside its target ([`Staging`]) and publishes it whole, so that nobody ever reads half a result. The
+//! folder holds a folder of Parquet files for each table of [`crate::record`], a manifest as RON and as JSON ([`Manifest`]), and the times of
+//! the run. Of an earlier result only files that the program wrote are replaced.
+//!
+//! Reading is one line, here after writing a curve of one evaluation:
+//!
+//! ```
+//! use rankguard::record::{CurveRow, ParquetRecorder, Recorder, RunKey, Table};
+//! use rankguard::results::{Results, Staging};
+//! # use rankguard::record::SCHEMA_VERSION;
+//! # use rankguard::results::{Inputs, Manifest, Messages, Summary};
+//!
+//! # let temporary = tempfile::tempdir().expect("a folder");
+//! # let folder = temporary.path().join("kad");
+//! # let row = CurveRow {
+//! #     step: 8, evaluation: 0, at_ns: 60, sessions: 1000, evaluated: 9, online_nodes: 10, ndcg_mean: 0.5, ndcg_sd: 0.25, ndcg_worst5: 0.2,
+//! #     ndcg_min: 0.1, ndcg_random: 0.3, alpha_honest: Some(0.75), alpha_malicious: None, auc: None, exposure: None, pull: None,
+//! #     age_ns: None, sent: 30, delivered: 20, lost: 10,
+//! # };
+//! # let manifest = Manifest {
+//! #     program_version: "0.1.0".into(), commit: "unknown".into(), schema_version: SCHEMA_VERSION, run_id: "r1".into(), result_id: "o1".into(),
+//! #     seed: 1, inputs: Inputs { data_hash: "d1".into(), files: Default::default() }, rows: [("curve".into(), 1)].into(),
+//! #     fingerprint: "f1".into(), messages: Messages::default(), scenario: "a scenario",
+//! #     summary: Summary {
+//! #         ndcg_mean: 0.5, ndcg_sd: 0.25, ndcg_worst5: 0.2, ndcg_random: 0.3, alpha_honest: Some(0.75), alpha_malicious: None,
+//! #         last_alpha_honest: None, last_alpha_malicious: None, deserted_ns: None,
+//! #     },
+//! # };
+//! let staging = Staging::claim(&folder)?;
+//! let run = RunKey { run_id: "r1".into(), seed: 1 };
+//! let mut recorder = ParquetRecorder::create(staging.folder(), &[Table::Curve], &run)?;
+//! recorder.record(vec![row.clone()].into())?;
+//! recorder.finish()?;
+//! manifest.write(&staging)?;
+//! staging.publish()?;
+//!
+//! let results = Results::open(&folder)?;
+//! assert_eq!(results.curve()?, [row]);
+//! assert_eq!(results.manifest.summary.ndcg_mean, 0.5);
+//! # Ok::<(), rankguard::error::Error>(())
+//! ```
+
+mod folders;
+mod identity;
+mod leftovers;
+mod lock;
+mod manifest;
+mod opened;
+mod ours;
+mod staging;
+mod target;
+
+pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
+pub use leftovers::Leftovers;
+pub use manifest::{Manifest, Messages, Summary, write_side_file};
+pub use opened::Results;
+pub use ours::TIMING_NAME;
+pub use staging::Staging;
