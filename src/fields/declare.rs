@@ -151,7 +151,7 @@ macro_rules! declare {
         $crate::fields::Limits::ANY
     };
     (@limits $limits:expr) => {{
-        #[allow(unused_imports)]
+        #[allow(unused_imports, reason = "limits may be a constant of their file")]
         use $crate::fields::limits::*;
         $limits
     }};
@@ -160,3 +160,71 @@ macro_rules! declare {
     };
 }
 pub(crate) use declare;
+
+#[cfg(test)]
+mod tests {
+    use crate::fields::{At, Declared, find, reread};
+
+    declare! {
+        /// A box.
+        #[derive(Clone, PartialEq)]
+        pub struct Parcel {
+            /// How heavy it is. In grams.
+            #[limits(above(0.0).or("send a letter instead"))]
+            #[example(250.0)]
+            pub weight: f64,
+            /// Ways to go.
+            #[serde(default)]
+            #[example([Air])]
+            pub ways: Vec<Way>,
+        }
+    }
+
+    declare! {
+        /// How it goes.
+        #[derive(Clone, PartialEq, Default)]
+        pub enum Way {
+            /// By air.
+            #[default]
+            Air,
+            /// By sea, on this many ships.
+            Sea(#[limits(at_least(1.0))] #[example(2)] u32),
+            /// By road.
+            Road {
+                /// How far.
+                #[limits(finite())]
+                #[example(1.5)]
+                far: f64,
+            },
+        }
+    }
+
+    #[track_caller]
+    fn check(parcel: Parcel, expect: &[&str]) {
+        let mut found = Vec::new();
+        Declared::check(&parcel, &At::ROOT, &mut found);
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn values_out_of_their_limits_are_told_with_their_path() {
+        check(Parcel { weight: 1.0, ways: vec![Way::Air, Way::Sea(1), Way::Road { far: -3.0 }] }, &[]);
+        check(
+            Parcel { weight: f64::NAN, ways: vec![Way::default(), Way::Sea(0), Way::Road { far: f64::INFINITY }] },
+            &[
+                "weight is NaN; it must be above 0; send a letter instead",
+                "ways[1] is Sea(0); it must be at least 1",
+                "ways[2].far is inf; it must be a finite number",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_declaration_describes_itself_and_serde_knows_its_defaults() {
+        let far = find(Parcel::kind(), "ways.far", None).expect("it is declared");
+        assert_eq!((far.meaning().as_str(), far.line().as_str()), ("how far", "far: 1.5"));
+        assert_eq!(find(Parcel::kind(), "weight", None).map(|weight| weight.meaning()), Some("how heavy it is".into()));
+        assert_eq!(reread::<Parcel>("(weight: 3)"), Some("(weight: 3.0, ways: [])".into()));
+        assert_eq!(reread::<Parcel>("(weight: 3, height: 1)"), None, "unknown fields are refused");
+    }
+}

@@ -1,4 +1,4 @@
-//! What a scenario is made of, declared once: a field's type, limits, meaning and example stand next to each other in [`declare!`].
+//! What a scenario is made of, declared once: a field's type, limits, meaning and example stand next to each other in `declare!`.
 //!
 //! From a declaration come the type itself with its reading and writing, the range check, the hints of the parser, the reference
 //! (`rankguard fields`, `scenarios/FIELDS.md`) and random scenarios for tests. Nothing here knows what a field is for.

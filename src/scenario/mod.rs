@@ -36,7 +36,7 @@ declare! {
     /// One experiment. What the paper states has no default here: a scenario says it.
     #[derive(Clone, PartialEq)]
     pub struct Scenario {
-        /// What the experiment is called; results go to `out/<name>`.
+        /// What the experiment is called.
         #[limits(text(check::is_name, "1 to 100 letters, digits, `-`, `_` and `.`, the first not a `.`").or("results go to `out/<name>`"))]
         #[example("quickstart")]
         pub name: String,

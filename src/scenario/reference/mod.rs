@@ -72,8 +72,11 @@ fn default(of: &Type, choice: Option<&Choice>, field: &Field) -> Option<String> 
     Some(if value == "None" { "none".into() } else { value.into() })
 }
 
-/// What a field holds: `duration, above 0`; `name` says how types are called.
-fn holds(kind: Kind, limits: &Limits, name: &dyn Fn(&Type) -> String) -> String {
+/// How a type is called, alone or where there are several.
+type Name<'a> = &'a dyn Fn(&Type, bool) -> String;
+
+/// What a field holds: `duration, above 0`.
+fn holds(kind: Kind, limits: &Limits, name: Name) -> String {
     match limits.words_for(kind).replace("a finite number", "finite") {
         words if words.is_empty() || matches!(kind.peeled(), Kind::Named(_)) => noun(kind, false, name),
         words if matches!(kind, Kind::List(_)) => format!("{}, each {words}", noun(kind, false, name)),
@@ -81,7 +84,7 @@ fn holds(kind: Kind, limits: &Limits, name: &dyn Fn(&Type) -> String) -> String 
     }
 }
 
-fn noun(kind: Kind, is_many: bool, name: &dyn Fn(&Type) -> String) -> String {
+fn noun(kind: Kind, is_many: bool, name: Name) -> String {
     let s = if is_many { "s" } else { "" };
     match kind {
         Kind::Number => format!("number{s}"),
@@ -91,8 +94,8 @@ fn noun(kind: Kind, is_many: bool, name: &dyn Fn(&Type) -> String) -> String {
         Kind::Quantity(quantity) => format!("{}{s}", quantity.name),
         Kind::List(inner) => format!("list{s} of {}", noun(inner(), true, name)),
         Kind::Optional(inner) => noun(inner(), is_many, name),
-        Kind::Pair(a, b) => format!("pair{s} of {} and {}", noun(a(), false, name), noun(b(), false, name)),
-        Kind::Named(of) => name(of),
+        Kind::Pair(a, b) => format!("pair{s} of {} and a {}", noun(a(), false, name), noun(b(), false, name)),
+        Kind::Named(of) => name(of, is_many),
     }
 }
 

@@ -174,7 +174,7 @@ fn anchor(of: &Type) -> String {
     fields().iter().find(is_it).map_or(of.name.to_lowercase(), |field| field.name.into())
 }
 
-fn linked(of: &Type) -> String {
+fn linked(of: &Type, _: bool) -> String {
     match of.form {
         Form::Choices(choices) if is_told_inline(of) => {
             choices.iter().map(|choice| format!("`{}`", choice.name)).collect::<Vec<_>>().join(" or ")

@@ -6,6 +6,8 @@ use crate::fields::{Choice, Declared, Field, Form, Kind, Type, paragraphs};
 use crate::scenario::Scenario;
 
 const STEP: &str = "    ";
+/// Sentences are broken before they are wider, indentation included.
+const WIDTH: usize = 110;
 
 /// What has been written, and the types that it has explained.
 #[derive(Default)]
@@ -46,7 +48,9 @@ impl Page {
     }
 
     fn docs(&mut self, indent: &str, docs: &[&str]) {
-        paragraphs(docs).iter().flat_map(|paragraph| paragraph.lines()).for_each(|line| self.line(indent, line));
+        for line in paragraphs(docs).iter().flat_map(|paragraph| paragraph.lines()) {
+            wrapped(line, WIDTH.saturating_sub(indent.len())).iter().for_each(|part| self.line(indent, part));
+        }
     }
 
     /// `path` is how the field is called from outside; inside of others it has its name only.
@@ -60,7 +64,7 @@ impl Page {
         self.docs(&inner, field.docs);
         self.docs(&inner, &[&field.limits.sentence()]);
         self.line(&inner, &format!("Example: {}", field.line()));
-        self.kind(kind, path, &inner);
+        self.kind(kind, path, &inner, field.docs);
     }
 
     fn choice(&mut self, of: &Type, choice: &'static Choice, before: &str, path: &str, indent: &str) {
@@ -72,17 +76,17 @@ impl Page {
                 "" => {
                     let kind = (field.kind)();
                     self.line(&inner, &format!("It holds a {}.", holds(kind, &field.limits, &in_words)));
-                    self.kind(kind, path, &inner);
+                    self.kind(kind, path, &inner, &[]);
                 }
                 name => self.field(of, Some(choice), field, &format!("{path}.{name}"), &inner),
             }
         }
     }
 
-    /// What a type consists of, unless that stands above.
-    fn kind(&mut self, kind: Kind, path: &str, indent: &str) {
+    /// What a type is and consists of, unless that stands above; `said` are the sentences just before.
+    fn kind(&mut self, kind: Kind, path: &str, indent: &str, said: &[&str]) {
         if let Kind::Pair(first, _) = kind.within_list() {
-            self.kind(first(), path, indent);
+            self.kind(first(), path, indent, &[]);
         }
         let Kind::Named(of) = kind.peeled() else { return };
         if let Some((_, above)) = self.explained.iter().find(|(name, _)| *name == of.name) {
@@ -90,7 +94,9 @@ impl Page {
             return self.line(indent, &above);
         }
         self.explained.push((of.name, path.into()));
-        self.docs(indent, of.docs);
+        if of.docs != said {
+            self.docs(indent, of.docs);
+        }
         match of.form {
             Form::Fields(fields) => fields.iter().for_each(|field| self.field(of, None, field, &format!("{path}.{}", field.name), indent)),
             Form::Choices(choices) => choices.iter().for_each(|choice| self.choice(of, choice, "", path, indent)),
@@ -98,10 +104,25 @@ impl Page {
     }
 }
 
-/// `one of A, B and C`, or `fields in round brackets`.
-fn in_words(of: &Type) -> String {
+/// `one of A, B, C`, or `fields in round brackets`.
+fn in_words(of: &Type, is_many: bool) -> String {
+    const NAMED: usize = 8;
+    let each = if is_many { "choices among" } else { "one of" };
     match of.form {
         Form::Fields(_) => "fields in round brackets".into(),
-        Form::Choices(choices) => format!("one of {}", choices.iter().map(|choice| choice.name).collect::<Vec<_>>().join(", ")),
+        Form::Choices(choices) if choices.len() > NAMED => format!("{each} {} names", choices.len()),
+        Form::Choices(choices) => format!("{each} {}", choices.iter().map(|choice| choice.name).collect::<Vec<_>>().join(", ")),
     }
+}
+
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is one at least");
+        match line.chars().count() + 1 + word.chars().count() > width && !line.is_empty() && !text.starts_with('|') {
+            true => lines.push(word.into()),
+            false => *line += &format!("{}{word}", if line.is_empty() { "" } else { " " }),
+        }
+    }
+    lines
 }
