@@ -1,7 +1,7 @@
 //! The job turns one world into one result folder, as `rankguard run` does.
 
 use super::describe::{manifest, run_row};
-use super::{Finished, Interrupt, Params, Phases, Watch, run};
+use super::{Finished, Interrupt, Params, Phases, Progress, Watch, run};
 use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Result};
 use crate::machine;
@@ -11,6 +11,7 @@ use crate::results::{Manifest, Staging, TIMING_NAME, write_side_file};
 use crate::scenario::{DataSize, Estimate, Room, Scenario};
 use crate::world::World;
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -90,12 +91,12 @@ pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
 
     let clock = Stopwatch::start();
     let finished = interrupt.simulate(|stop| {
-        // This is a match because only a bare reference can be lent for a shorter time.
-        let watch: Option<&mut Watch> = match watch {
-            Some(watch) => Some(watch),
-            None => None,
+        let mut ignore = |_: &Progress| ControlFlow::Continue(());
+        let watch: &mut Watch = match watch {
+            Some(watch) => watch,
+            None => &mut ignore,
         };
-        run(world, Params { threads, stop: Some(stop), watch, ..Params::new(&corpus, &mut recorder) })
+        run(world, Params { threads, stop: Some(stop), watch: Some(watch), ..Params::new(&corpus, &mut recorder) })
     })?;
     let run = run_row(scenario, &finished, &inputs);
     recorder.record(Rows::Runs(vec![run.clone()]))?;
