@@ -16,7 +16,7 @@
 //! `clock` has the one `match` that hands every event to its process.
 //!
 //! ```
-//! use rankguard::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Latency, Network, PeerPool, Peers, Regions, Sequence, Where};
+//! use rankguard::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Latency, Network, PeerPool, Peers, Regions, Sequence, Nodes};
 //! use rankguard::rng::Seed;
 //! use rankguard::timeline::{Action, Behaviour, Plan, Timeline};
 //! use rankguard::units::{Duration, Extent};
@@ -24,8 +24,8 @@
 //! // Three people search in turn, a minute per round, and each sends its model to one other.
 //! let (seed, n_nodes, regions) = (Seed(1), 3, Regions::Uniform);
 //! let arrivals = Arrivals::RoundRobin { period: Duration::from_secs(60) };
-//! let place = Where { seed, n_nodes, regions: &regions };
-//! let network = Network::load(&arrivals, &Latency::Zero, &Churn::AlwaysOnline, place).expect("no file is read");
+//! let nodes = Nodes { seed, n_nodes, regions: &regions };
+//! let network = Network::load(&arrivals, &Latency::Zero, &Churn::AlwaysOnline, nodes).expect("no file is read");
 //! let plan = Plan {
 //!     seed,
 //!     n_nodes,
