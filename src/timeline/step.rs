@@ -155,7 +155,7 @@ pub enum Loss {
     Transit,
     /// Its receiver was away, at the last attempt if there were several.
     Offline,
-    /// It came to the border between two sides of a partition.
+    /// Its sender and receiver were on different sides of a partition.
     Partition,
     /// It waited in a mailbox for too long.
     Expired,
@@ -163,7 +163,7 @@ pub enum Loss {
     Overflow,
     /// Its sender left while it was on its way.
     Cut,
-    /// Its receiver had become somebody else.
+    /// Its receiver had returned with a new identity.
     Identity,
 }
 
@@ -171,7 +171,7 @@ impl Loss {
     /// All reasons, in the order in which they are reported.
     pub const ALL: [Loss; 7] = [Loss::Transit, Loss::Offline, Loss::Partition, Loss::Expired, Loss::Overflow, Loss::Cut, Loss::Identity];
 
-    /// In a few words.
+    /// The reason in a few words, for summaries and tables.
     pub fn words(self) -> &'static str {
         match self {
             Loss::Transit => "on the way",
