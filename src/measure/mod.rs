@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 /// Everything that measuring carries from one window of steps to the next.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// Weights that models got since the last evaluation.
+    /// The weights that received models got since the last evaluation.
     pub since_evaluation: Alphas,
-    /// Weights that models got over the whole run.
+    /// Sums of the weights that received models got over the whole run.
     pub totals: Totals,
     pub first_joins: FirstJoins,
 }

@@ -1,6 +1,6 @@
-//! Results become words for a person: the summary of a run, many runs as one table, and their figures as comma-separated values.
+//! Reports for people: the summary of a run, many runs as one table, and their figures as comma-separated values.
 //!
-//! Reports read what a result folder holds, its manifest and its tables. They know neither the run that wrote it nor the scenario as a type.
+//! A report reads the manifest and the tables of result folders. It knows neither the run that wrote them nor the scenario as a type.
 
 mod caution;
 mod figures;

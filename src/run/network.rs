@@ -1,4 +1,4 @@
-//! The network alone: a timeline whose steps nobody executes.
+//! Runs the network alone: a timeline whose steps are not executed.
 
 use super::{Progress, WINDOW, Watch};
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ impl Load {
 /// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
 ///
 /// # Errors
-/// If `watch` breaks the run off.
+/// Fails if `watch` stops the run.
 pub fn run_network(world: &World, watch: &mut Watch) -> Result<NetworkFinished> {
     let mut timeline = Timeline::new(world.plan().clone());
     let mut steps = Vec::new();
