@@ -47,12 +47,12 @@ declare! {
             #[example(Every("10min"))]
             survey: Survey,
         },
-        /// Inner-product manipulation: against what honest learning would do to the victim's own model.
+        /// Inner-product manipulation: the message points against the change that honest learning would make to the victim's model.
         Ipm {
             /// What IPM sends to a victim with model θ.
             #[example(Step)]
             form: IpmForm,
-            /// ε; the paper uses 10. From about 1e38 on what it sends is not finite: every rule rejects it, and the summary counts it.
+            /// ε; the paper uses 10. From about 1e38 on the messages are not finite: every rule rejects them, and the summary counts them.
             #[limits(finite())]
             #[example(10.0)]
             epsilon: f64,
@@ -62,10 +62,10 @@ declare! {
             knowledge: Knowledge,
         },
         /// Looks, with full knowledge of the victim's model, history and rule, for a model that is accepted and harms: a warm start, then steps
-        /// down both losses. A victim that judges by a random share of its history is met by all of it.
+        /// down both losses. Against a victim that judges by a random share of its history, it uses the whole history.
         Adapt {
-            /// κ of the RankGuard that it expects where the victims' rule is another one, by default 4. Victims that use RankGuard are met by
-            /// their own κ.
+            /// κ of the RankGuard that the attacker assumes if its victims use another rule; by default 4. For victims that use RankGuard
+            /// it takes their own κ.
             #[serde(default)]
             #[limits(between(1e-6, 1e6).or("beyond them α does not change"))]
             #[example(4.0)]
@@ -75,7 +75,7 @@ declare! {
             #[limits(at_most(10_000.0))]
             #[example(50)]
             steps: u32,
-            /// Which of the models that it passes it sends. At η = 0.1 the steps end in a cycle.
+            /// Which of the models on its way it sends. At η = 0.1 the steps end in a cycle.
             #[serde(default)]
             #[example(Best)]
             send: AdaptSend,
@@ -86,7 +86,7 @@ declare! {
         },
         /// The victim's own model, scaled down: less sure of everything, no better at anything.
         Shrink {
-            /// What the victim's model is multiplied by.
+            /// The factor by which the victim's model is multiplied.
             #[limits(at_least(0.0).below(1.0))]
             #[example(0.5)]
             c: f64,
@@ -107,9 +107,9 @@ declare! {
             knowledge: Knowledge,
         },
         /// Learns from honest clicks, merges what it receives half and half whatever the defence and `malicious_aggregate` (within the run's
-        /// `weight_limit`), and sends its own model as it was `age` ago; its first one while it is younger than that.
+        /// `weight_limit`), and sends the model that it had `age` ago, or its first model while it is younger than that.
         Stale {
-            /// How old the model is that a stale attacker sends.
+            /// The age of the model that a stale attacker sends.
             #[limits(above(0.0))]
             #[example("2h")]
             age: Duration,
@@ -159,7 +159,7 @@ declare! {
         /// Whenever it sends: every look waits for the whole network.
         #[default]
         Exact,
-        /// At most once in this time; in between it goes by the last look.
+        /// At most once in this time; in between it uses the last look.
         Every(
             #[limits(above(0.0).or("to look whenever it sends choose Exact"))]
             #[example("10min")]
@@ -169,13 +169,13 @@ declare! {
 }
 
 declare! {
-    /// Which of the models that it passes ADAPT sends.
+    /// Which of the models on its way ADAPT sends.
     #[derive(Clone, Copy, PartialEq, Eq, Default)]
     pub enum AdaptSend {
-        /// The one it ends with.
+        /// The model after the last step.
         #[default]
         Last,
-        /// The one with the lowest loss.
+        /// The model with the lowest loss.
         Best,
     }
 }

@@ -1,4 +1,4 @@
-//! `rankguard check`: a scenario with every default filled in, and what a run of it costs.
+//! `rankguard check`: prints a scenario with every default filled in, and the expected cost of its run.
 
 use super::interruption::Interruption;
 use super::print::{say, tell};
@@ -21,7 +21,7 @@ pub struct CheckArgs {
 }
 
 pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
-    // What does not fit into memory is only warned of.
+    // A run that does not fit into memory only causes a warning here.
     let scenario = read_scenario(&args.file, &args.set)?;
     let world = scenario.resolve_within(Room::default())?;
     let data = match scenario.dataset {

@@ -1,8 +1,10 @@
-//! Ctrl-C, a request to terminate, a closed terminal: the program ends within a second or two wherever it is, and leaves nothing behind.
+//! Ends the program within a second or two after Ctrl-C, a request to terminate or a closed terminal, and leaves no unfinished file.
 //!
-//! While a run simulates, a first signal only asks it to stop: it ends by itself, with a message that says where. If it does not do so in time
-//! (one long turn, a slow disk), at any other time, and at a second signal, the thread that heard the signal removes the unfinished results and
-//! ends the process.
+//! While a run simulates, a first signal asks it to stop: the run ends by itself, with a message that names the moment. The thread that
+//! heard
+//! the signal removes the unfinished results and ends the process in all other cases: if the run does not stop in time (one long turn, a
+//! slow
+//! disk), if no run simulates, and at a second signal.
 
 use super::print::tell;
 use rankguard::error::Error;
@@ -28,7 +30,7 @@ impl Interruption {
         keep_ignoring_hangups();
         let interruption = Arc::new(Self::default());
         let hearing = interruption.clone();
-        // Without a handler the program just ends, and the next run clears what is left of this one.
+        // Without a handler the program ends at once, and the next run removes the files that this one left.
         let _ = ctrlc::set_handler(move || hearing.hear());
         interruption
     }
@@ -38,7 +40,7 @@ impl Interruption {
         &self.interrupt
     }
 
-    /// The caller has the last word, unless a signal had it: then the process ends while this waits.
+    /// Lets the caller print the last message and end the process. If a signal does both already, this waits for the end.
     pub fn end(&self) {
         if self.has_ended.swap(true, Ordering::SeqCst) {
             loop {
@@ -78,8 +80,8 @@ impl Interruption {
     }
 }
 
-/// Under `nohup` a closed terminal is no reason to stop. The handler would hear of it all the same, so the signal is kept from it: threads that
-/// are started later inherit that.
+/// Keeps the program running under `nohup` when the terminal closes. The handler would hear that signal all the same, so it is blocked;
+/// threads that start later inherit this.
 #[cfg(target_os = "linux")]
 fn keep_ignoring_hangups() {
     use nix::sys::signal::{SigSet, Signal};

@@ -1,4 +1,4 @@
-//! The command line. Only here is anything printed.
+//! The command line, with one file per command. No other module prints anything.
 
 mod check;
 mod data;
@@ -70,11 +70,11 @@ enum Command {
     },
 }
 
-/// Reads the command line and does it.
+/// Reads the command line and executes the command.
 pub fn execute(interruption: &Interruption) -> Result<()> {
     match Cli::try_parse() {
         Ok(cli) => cli.execute(interruption),
-        // Help and the version are answers like any other.
+        // Help and the version are printed like any other answer.
         Err(asked) if !asked.use_stderr() => printed(asked.print().and_then(|()| std::io::stdout().flush())),
         Err(wrong) => wrong.exit(),
     }

@@ -1,4 +1,4 @@
-//! `rankguard run`.
+//! `rankguard run`: runs a scenario into a result folder, or its network alone.
 
 use super::interruption::Interruption;
 use super::print::say;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// So many threads are allowed on any machine, and four per core on one that has more.
+/// The largest number of threads, or four per core if that is more.
 const MAX_THREADS: usize = 256;
 
 #[derive(Debug, Args)]
@@ -104,7 +104,7 @@ fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, inter
     say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
-/// The network alone: only the scenario's own files are read, and nothing is written.
+/// Runs the network alone: it reads only the files that the scenario names for the network, and writes nothing.
 fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Result<()> {
     let room = Room { memory: machine::available_memory(), disk: None };
     let excess = world.estimate(None).excess_of_network(room);
@@ -123,7 +123,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
     say(&summary::of_network(world.scenario(), finished?, clock.elapsed()))
 }
 
-/// All cores, unless told otherwise.
+/// The number of threads: as many as wanted, or else one per core.
 fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let most = MAX_THREADS.max(4 * cores);

@@ -1,4 +1,4 @@
-//! What a finished run tells its summary.
+//! Takes from a finished run what its summary needs.
 
 use rankguard::network::Bandwidth;
 use rankguard::report::{self, NetworkOutcome, Outcome, Times, Traffic};
@@ -8,7 +8,7 @@ use rankguard::timeline::{Loss, Tally};
 use std::path::Path;
 use std::time::Duration;
 
-/// The summary of a run that left results.
+/// The summary of a run with a result folder.
 pub fn of_run(published: &Published, folder: &Path, threads: usize) -> String {
     let Published { finished, run, manifest, wall } = published;
     let (scenario, phases) = (manifest.scenario, &finished.phases);
@@ -32,7 +32,7 @@ pub fn of_run(published: &Published, folder: &Path, threads: usize) -> String {
     report::summary(run, manifest, &outcome, folder)
 }
 
-/// The summary of a network without anybody who learns.
+/// The summary of a run of the network alone.
 pub fn of_network(scenario: &Scenario, finished: NetworkFinished, wall: Duration) -> String {
     report::network_summary(&NetworkOutcome {
         name: scenario.name.clone(),

@@ -1,6 +1,6 @@
 //! The macro that makes a type and its description from one text.
 
-/// Declares a struct or an enum of which scenarios are made; the documentation of the module above has an example.
+/// Declares a struct or an enum of a scenario; the documentation of the module `fields` has an example.
 ///
 /// Attributes stand in this order: documentation, `#[serde(…)]` with the default, `#[limits(…)]`, `#[example(…)]`. Rules that begin with `@` are
 /// for the macro itself.

@@ -1,9 +1,9 @@
-//! From a name to its declaration, and what to say about it.
+//! Finds the declaration of a name, and makes the words and examples that messages show of it.
 
 use super::{Choice, Field, Form, Kind, Limits, Type};
 
-/// The field that `path` leads to from `root`: `churn.online.shape`. Lists have no step of their own. Where several choices have a
-/// field of the last name, that of `choice` is meant, or the first.
+/// The field at `path` below `root`, such as `churn.online.shape`. Lists have no name in a path. If several choices have a field of the
+/// last name, the field of `choice` is returned, or else the first.
 pub fn find(root: Kind, path: &str, choice: Option<&str>) -> Option<&'static Field> {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     let named = root.fields().into_iter().filter(|(_, field)| field.name == name);
@@ -18,7 +18,7 @@ pub fn find(root: Kind, path: &str, choice: Option<&str>) -> Option<&'static Fie
 }
 
 impl Kind {
-    /// What is inside of lists and options.
+    /// The kind of the innermost values of lists, options and pairs.
     pub fn peeled(self) -> Kind {
         match self {
             Kind::List(inner) | Kind::Optional(inner) | Kind::Pair(_, inner) => inner().peeled(),
@@ -26,7 +26,7 @@ impl Kind {
         }
     }
 
-    /// What a list or an option holds.
+    /// The kind of the values in a list or an option.
     pub fn within_list(self) -> Kind {
         match self {
             Kind::List(inner) | Kind::Optional(inner) => inner().within_list(),
@@ -57,12 +57,12 @@ impl Kind {
 }
 
 impl Choice {
-    /// The value that it holds without a name.
+    /// The field without a name, if the choice holds one value without a name.
     pub fn inner(&self) -> Option<&'static Field> {
         self.fields.first().filter(|field| field.name.is_empty())
     }
 
-    /// A value to copy: with the fields that it needs, or if it needs none with all.
+    /// A value to copy. It has the required fields, or all fields if none is required.
     pub fn example(&self) -> String {
         let needed: Vec<&Field> = self.fields.iter().filter(|field| !field.is_optional).collect();
         let shown = if needed.is_empty() { self.fields.iter().collect() } else { needed };
@@ -77,23 +77,23 @@ impl Field {
         self.tokens.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// `kappa: 4.0`
+    /// The field with its example: `kappa: 4.0`.
     pub fn line(&self) -> String {
         self.with(&self.example())
     }
 
-    /// The same with this value.
+    /// The field with this value.
     pub fn with(&self, value: &str) -> String {
         if self.name.is_empty() { value.into() } else { format!("{}: {value}", self.name) }
     }
 
-    /// A value to copy that is like `value`, which is not quite right.
+    /// A value to copy instead of `value`, which is wrong: if it names a choice, an example of that choice.
     pub fn example_like(&self, value: &str) -> String {
         let name = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         (self.kind)().choice(name).map_or_else(|| self.example(), Choice::example)
     }
 
-    /// What it means, as a part of a sentence: `how many nodes the network has`.
+    /// The meaning of the field as a part of a sentence: `how many nodes the network has`.
     pub fn meaning(&self) -> String {
         let sentence = first_sentence(self.docs).trim_end_matches('.').to_owned();
         let mut chars = sentence.chars();
@@ -121,7 +121,7 @@ pub fn first_sentence(docs: &[&str]) -> String {
     text.find(". ").map_or(text.clone(), |end| text[..=end].to_owned())
 }
 
-/// Documentation as paragraphs; the lines of one are joined.
+/// Documentation as paragraphs. The lines of a paragraph are joined.
 pub fn paragraphs(docs: &[&str]) -> Vec<String> {
     let lines = docs.iter().map(|line| line.strip_prefix(' ').unwrap_or(line));
     let mut paragraphs = vec![String::new()];

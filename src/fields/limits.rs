@@ -1,6 +1,6 @@
-//! Which values a field takes, in the words in which messages and the reference say it: `at_least(0.0).below(1.0)`.
+//! The values that a field may have, declared as in `at_least(0.0).below(1.0)`. Messages and the reference use the same words.
 
-/// The values that a field takes; a remedy for the others.
+/// The values that a field may have, and a remedy for other values.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     low: Option<Bound>,
@@ -16,7 +16,7 @@ struct Bound {
     is_allowed: bool,
 }
 
-/// What text must be like, and how to say so.
+/// A condition on text, and the words for it.
 #[derive(Debug, Clone, Copy)]
 struct Text {
     accepts: fn(&str) -> bool,
@@ -71,44 +71,44 @@ impl Limits {
     /// Every value of the type.
     pub const ANY: Limits = Limits { low: None, high: None, is_finite: false, text: None, remedy: "" };
 
-    /// Nor anything from `high` on.
+    /// The same limits, and below `high`.
     pub const fn below(self, high: f64) -> Self {
         Self { high: Some(Bound { value: high, is_allowed: false }), ..self }
     }
 
-    /// Nor anything larger than `high`.
+    /// The same limits, and at most `high`.
     pub const fn at_most(self, high: f64) -> Self {
         Self { high: Some(Bound { value: high, is_allowed: true }), ..self }
     }
 
-    /// Nor anything infinite.
+    /// The same limits without infinite values.
     pub const fn finite(self) -> Self {
         Self { is_finite: true, ..self }
     }
 
-    /// With a remedy, or the reason of a bound, that follows it in messages.
+    /// The same limits with a remedy or a reason, which messages add.
     pub const fn or(self, remedy: &'static str) -> Self {
         Self { remedy, ..self }
     }
 
-    /// Whether a number is within.
+    /// Whether a number is within the limits.
     pub fn contain(&self, value: f64) -> bool {
         let above = |low: Bound| value > low.value || low.is_allowed && value == low.value;
         let below = |high: Bound| value < high.value || high.is_allowed && value == high.value;
         self.low.is_none_or(above) && self.high.is_none_or(below) && (!self.is_finite || value.is_finite())
     }
 
-    /// Whether text is as it must be.
+    /// Whether text satisfies the condition.
     pub fn accept(&self, value: &str) -> bool {
         self.text.is_none_or(|text| (text.accepts)(value))
     }
 
-    /// Whether any value of the type is out of them.
+    /// Whether there are any limits.
     pub fn are_given(&self) -> bool {
         self.low.is_some() || self.high.is_some() || self.is_finite || self.text.is_some()
     }
 
-    /// What a value must be: `between 0 and 1`, `above 0`; nothing if there are no limits.
+    /// The limits in words: `between 0 and 1`, `above 0`; empty if there are none.
     pub fn words(&self, show: impl Fn(f64) -> String) -> String {
         let show = |bound: Bound| if bound.value == 0.0 { "0".into() } else { show(bound.value) };
         let low = |low: Bound| format!("{} {}", if low.is_allowed { "at least" } else { "above" }, show(low));

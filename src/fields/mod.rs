@@ -1,4 +1,4 @@
-//! What a scenario is made of, declared once: a field's type, limits, meaning and example stand next to each other in `declare!`.
+//! How the types of a scenario are declared: a field's type, limits, meaning and example stand next to each other in `declare!`.
 //!
 //! From a declaration come the type itself with its reading and writing, the range check, the hints of the parser, the reference
 //! (`rankguard fields`, `scenarios/FIELDS.md`) and random scenarios for tests. Nothing here knows what a field is for.
@@ -26,8 +26,23 @@
 //! }
 //! ```
 //!
-//! The first sentence of a field's documentation is its hint; all of it stands in the reference. A default is told to serde and nobody
-//! else. [`limits`] has the words for limits; without any, every value of the type is allowed.
+//! The first sentence of a field's documentation is the parser's hint, and the reference shows all of it. Defaults are declared to serde
+//! alone. [`limits`] has the words for limits; without limits, every value of the type is allowed.
+//!
+//! ```
+//! use rankguard::fields::{At, Declared, Limits, find};
+//! use rankguard::network::Latency;
+//! use rankguard::units::Duration;
+//!
+//! let sigma = find(Latency::kind(), "sigma", Some("LogNormal")).expect("it is declared");
+//! assert_eq!(sigma.line(), "sigma: 0.6");
+//! assert_eq!(sigma.meaning(), "the standard deviation of the logarithm of the delay");
+//!
+//! let mut found = Vec::new();
+//! let latency = Latency::LogNormal { median: Duration::from_secs(1), sigma: 11.0 };
+//! latency.check(&At::ROOT.field("latency", Limits::ANY), &mut found);
+//! assert_eq!(found, ["latency.sigma is 11; it must be between 0 and 10"]);
+//! ```
 
 mod declare;
 mod find;
@@ -47,23 +62,23 @@ use ron::ser::PrettyConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A type of which scenarios are made.
+/// A type that can stand in a scenario.
 pub trait Declared {
-    /// What it is.
+    /// The kind of its values.
     fn kind() -> Kind;
 
-    /// Appends one message for every value in it that is out of its limits.
+    /// Appends one message for every value inside that is out of its limits.
     fn check(&self, at: &At, found: &mut Vec<String>);
 }
 
-/// What a field holds.
+/// The kind of value that a field holds.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// A number with a point.
+    /// A number that may have a fraction.
     Number,
     /// A whole number from 0 on.
     Whole {
-        /// The largest that its type holds.
+        /// The largest number that its type holds.
         max: u64,
     },
     /// `true` or `false`.
@@ -85,16 +100,16 @@ pub enum Kind {
 /// A kind of number that is written with its unit.
 #[derive(Debug)]
 pub struct Quantity {
-    /// What messages call it: `duration`, `speed`.
+    /// Its name in messages: `duration`, `speed`.
     pub name: &'static str,
-    /// A number in the unit of the limits, as people write it.
+    /// Writes a number, given in the unit of the limits, as people do.
     pub show: fn(f64) -> String,
 }
 
 /// A declared struct or enum.
 #[derive(Debug)]
 pub struct Type {
-    /// As in the code.
+    /// Its name in the code.
     pub name: &'static str,
     /// The lines of its documentation.
     pub docs: &'static [&'static str],
@@ -102,20 +117,20 @@ pub struct Type {
     pub form: Form,
     /// Whether every field of a struct may be left out.
     pub all_optional: bool,
-    /// The text of a value, read and written again: with every default filled in. Nothing if it cannot be read.
+    /// Reads the text of a value and writes it again with every default filled in; `None` if it cannot be read.
     pub reread: fn(&str) -> Option<String>,
-    /// The names that serde expected where a value has an unknown one.
+    /// The names that serde expects in place of an unknown name in a value.
     pub expected: fn(&str) -> &'static [&'static str],
 }
 
 impl Type {
-    /// A declared type whose fields are as they say themselves.
+    /// A declared type, whose fields say themselves whether they may be left out.
     pub const fn new<T: Serialize + DeserializeOwned>(name: &'static str, docs: &'static [&'static str], form: Form) -> Self {
         Self { name, docs, form, all_optional: false, reread: reread::<T>, expected: expected::<T> }
     }
 }
 
-/// What a declared type consists of.
+/// The parts of a declared type.
 #[derive(Debug)]
 pub enum Form {
     /// A struct.
@@ -127,7 +142,7 @@ pub enum Form {
 /// One choice of an enum.
 #[derive(Debug)]
 pub struct Choice {
-    /// As a scenario writes it.
+    /// Its name in a scenario.
     pub name: &'static str,
     /// The lines of its documentation.
     pub docs: &'static [&'static str],
@@ -138,21 +153,21 @@ pub struct Choice {
 /// One field of a struct or of a choice.
 #[derive(Debug)]
 pub struct Field {
-    /// As a scenario writes it.
+    /// Its name in a scenario.
     pub name: &'static str,
     /// The lines of its documentation.
     pub docs: &'static [&'static str],
-    /// What it holds.
+    /// The kind of its value.
     pub kind: fn() -> Kind,
-    /// Which values it takes.
+    /// The values that it may have.
     pub limits: Limits,
-    /// A value to copy, in lines as the compiler breaks them; see [`Field::example`].
+    /// The tokens of a value to copy, with the compiler's line breaks; [`Field::example`] gives the readable text.
     pub tokens: &'static str,
     /// Whether it may be left out.
     pub is_optional: bool,
 }
 
-/// Where a walk over a value is, and which limits hold there.
+/// A position inside a value, and the limits that hold there.
 #[derive(Debug)]
 pub struct At {
     path: String,
@@ -161,33 +176,33 @@ pub struct At {
 }
 
 impl At {
-    /// At the whole.
+    /// The position of the whole value.
     pub const ROOT: At = At { path: String::new(), choice: None, limits: Limits::ANY };
 
-    /// At a field inside.
+    /// The position of a field inside.
     pub fn field(&self, name: &str, limits: Limits) -> At {
         let path = if self.path.is_empty() { name.into() } else { format!("{}.{name}", self.path) };
         At { path, choice: None, limits }
     }
 
-    /// At the value that a choice holds without a name.
+    /// The position of the value that a choice holds without a name.
     pub fn choice(&self, name: &'static str, limits: Limits) -> At {
         At { path: self.path.clone(), choice: Some(name), limits }
     }
 
-    /// At an element of a list.
+    /// The position of an element of a list.
     pub fn item(&self, nth: usize) -> At {
         At { path: format!("{}[{nth}]", self.path), choice: None, limits: self.limits }
     }
 }
 
-/// A value's text as serde reads and writes it, which is how a default becomes known.
+/// Reads the text of a `T` and writes it again, which shows the defaults that serde fills in.
 pub fn reread<T: Serialize + DeserializeOwned>(text: &str) -> Option<String> {
     let value: T = options().from_str(text).ok()?;
     options().to_string_pretty(&value, PrettyConfig::new().depth_limit(0)).ok()
 }
 
-/// The names that serde knows where `text` has an unknown one; none if it has no such.
+/// The names that serde expects in place of the unknown name in `text`; empty if no name is unknown.
 pub fn expected<T: DeserializeOwned>(text: &str) -> &'static [&'static str] {
     match options().from_str::<T>(text).map_err(|error| error.code) {
         Err(ron::Error::NoSuchStructField { expected, .. } | ron::Error::NoSuchEnumVariant { expected, .. }) => expected,
@@ -195,7 +210,7 @@ pub fn expected<T: DeserializeOwned>(text: &str) -> &'static [&'static str] {
     }
 }
 
-/// Optional fields are written plainly: `grades: 5`, not `grades: Some(5)`.
+/// The RON dialect of scenarios: optional fields are written as `grades: 5`, not as `grades: Some(5)`.
 pub fn options() -> Options {
     Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }

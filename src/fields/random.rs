@@ -1,14 +1,14 @@
-//! Random values of any declared type, as text: what properties are tested with.
+//! Random values of any declared type, as text, for property tests.
 
 use super::{Choice, Field, Form, Kind, Limits, Type};
 
-/// A number below the given one, which is not 0.
+/// Draws a number below the given one, which is not 0.
 pub type Draw<'a> = &'a mut dyn FnMut(u64) -> u64;
 
-/// How deep a type may stand in itself, by way of lists.
+/// How deeply a type may be nested in itself through lists.
 const MAX_DEPTH: u32 = 8;
 
-/// The text of a random value within the limits. Half of all fields are as their examples have them, so that many outcomes make sense.
+/// The text of a random value within the limits. Half of all fields take the value of their example, so that many results make sense.
 pub fn random(kind: Kind, limits: &Limits, draw: Draw) -> String {
     value(kind, limits, 0, draw)
 }
@@ -55,7 +55,7 @@ fn fields_text(fields: &[Field], all_optional: bool, depth: u32, draw: Draw) -> 
     written.join(", ")
 }
 
-/// An end of the limits, or anything between.
+/// A number at an end of the limits, or between them.
 fn number(limits: &Limits, draw: Draw) -> f64 {
     let (low, high) = limits.ends();
     let (from, to) = (low.unwrap_or(-1e300), high.unwrap_or(1e300));
@@ -76,7 +76,7 @@ fn whole(limits: &Limits, max: u64, draw: Draw) -> u64 {
     }
 }
 
-/// From microseconds to centuries, or as many bits per second.
+/// A number from a millionth to some billions: seconds of a duration, or bits per second of a speed.
 fn quantity_number(limits: &Limits, draw: Draw) -> f64 {
     let scale = [1e-6, 1e-3, 1.0, 60.0, 3600.0, 86_400.0, 1e9];
     let value = scale[draw(scale.len() as u64) as usize] * (1 + draw(9)) as f64;

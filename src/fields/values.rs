@@ -1,10 +1,10 @@
-//! The values at the leaves: numbers, text, lists of them.
+//! The declarations of plain values: numbers, text, and lists of them.
 
 use super::{At, Declared, Kind, Limits};
 use crate::error::{QUOTED, clip};
 
 impl At {
-    /// Notes `path is shown; it must be …` for a value that is out of the limits here. `show` writes a limit like the value.
+    /// Notes `path is shown; it must be …` if the value is out of the limits at this position. `show` writes a limit like the value.
     pub fn require(&self, value: f64, shown: &str, show: impl Fn(f64) -> String, found: &mut Vec<String>) {
         if !self.limits.contain(value) {
             self.refuse(shown, &self.limits.must_be(show), found);
@@ -24,7 +24,7 @@ impl At {
 }
 
 impl Limits {
-    /// What a value of this kind must be; nothing if there are no limits.
+    /// The limits in words for a value of this kind; empty if there are none.
     pub fn words_for(&self, kind: Kind) -> String {
         match kind {
             Kind::Number => self.words(limit),
@@ -35,7 +35,7 @@ impl Limits {
     }
 }
 
-/// A number as people write it: 1e308 and 1e-320, not three hundred digits; 0, not -0.
+/// A number as people write it: 1e308 and 1e-320 instead of three hundred digits, and 0 instead of -0.
 pub fn number(value: f64) -> String {
     const MOST_DIGITS: usize = 20;
     let shown = value.to_string();

@@ -1,17 +1,17 @@
-//! Everything that can be written in a value, name by name.
+//! Lists all fields and choices that can be written in a value.
 
 use super::{Choice, Field, Form, Kind, Type};
 
-/// One field, and where it stands.
+/// One field or choice, and its position.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// As in messages, without places in lists: `churn.online.shape`.
+    /// Its path as in messages, without positions in lists: `churn.online.shape`.
     pub path: String,
     /// The choice that has it, unless it belongs to a struct.
     pub choice: Option<&'static Choice>,
     /// The type that has it.
     pub of: &'static Type,
-    /// The field itself; nothing for the choice as a whole.
+    /// The field itself; `None` if the entry is a choice as a whole.
     pub field: Option<&'static Field>,
 }
 
@@ -22,7 +22,7 @@ pub fn entries(root: Kind) -> Vec<Entry> {
     found
 }
 
-/// All declared types below `root`, itself first, each once.
+/// All declared types at and below `root`, outer ones first, each once.
 pub fn types(root: Kind) -> Vec<&'static Type> {
     let mut found: Vec<&'static Type> = Vec::new();
     collect(root, &mut found);

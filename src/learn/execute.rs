@@ -1,4 +1,4 @@
-//! Executes the levels of a window, each level's turns side by side, and carries models in flight to the next window.
+//! Executes the levels of a window one after another, the turns of a level side by side, and carries models in transit to the next window.
 
 use super::lane::Lane;
 use super::model::{Model, Seen, SeenRef, Shelf};
@@ -25,16 +25,16 @@ pub(crate) struct Learning<'a> {
     rules: Rules<'a>,
     state: State,
     buffers: Buffers,
-    /// One per thread.
+    /// Buffers for judging, one per thread.
     scratches: Vec<Mutex<Scratch>>,
 }
 
 /// Everything that learning carries from one window of steps to the next. Inboxes are empty in between.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// By node.
+    /// By node: its lane.
     lanes: Vec<Lane>,
-    /// By slot: the models in flight.
+    /// By slot: the models in transit.
     in_flight: Vec<Option<Model>>,
     /// By node: whether it has ever been online.
     joined: Vec<bool>,
@@ -56,7 +56,7 @@ pub(crate) struct Learned {
     pub searches: Vec<SearchRow>,
     pub receipts: Vec<ReceiptRow>,
     pub alphas: Alphas,
-    /// Summed over threads.
+    /// Time spent in searches and in judging, summed over threads.
     pub searching: Duration,
     pub judging: Duration,
 }
@@ -65,12 +65,12 @@ pub(crate) struct Learned {
 #[derive(Default)]
 pub(super) struct Done {
     pub learned: Learned,
-    /// The model that the turn made, and its number in the window.
+    /// The model that the turn made, if it made one, with its number in the window.
     pub made: Option<(usize, Model)>,
 }
 
 impl<'a> Learning<'a> {
-    /// Nodes that have learned nothing yet, or begin with the world's initial models.
+    /// All nodes at the start: with fresh models, or with the world's initial models.
     pub fn begin(world: &'a World, corpus: &'a Corpus) -> Result<Self> {
         let rules = Rules::new(world, corpus)?;
         let initial = |node: NodeId| world.initial_models().map(|models| models[node.idx()].clone());

@@ -1,4 +1,5 @@
-//! A lane: one node executing its own steps in order. What it does is a pure function of its state, the models it is handed and keyed draws.
+//! A lane: one node that executes its own steps in order. Its actions are a pure function of its state, the models it is given, and draws
+//! by address.
 
 use super::execute::Done;
 use super::learner::{Learner, ReceivedModel};
@@ -22,12 +23,12 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 pub(crate) struct Lane {
     node: NodeId,
     own: Learner,
-    /// The model that a FLIP attacker trains and sends while it attacks, where it poses as honest at other times.
+    /// The model that a FLIP attacker trains and sends while it attacks, if it poses as honest at other times.
     poisoned: Option<Learner>,
     is_malicious: bool,
     /// Whether the node judges what it receives by the run's rule.
     judges: bool,
-    /// A stale attacker's own model as it was. Such a node merges what it receives half and half.
+    /// Earlier versions of a stale attacker's own model. Such a node merges everything that it receives half and half.
     stale: Option<StaleVersions>,
     fingerprint: u64,
 }
@@ -53,7 +54,7 @@ impl Lane {
     pub(super) fn take_turn(&mut self, turn: Turn, shelf: &Shelf, rules: &Rules, scratch: &mut Scratch) -> Done {
         let mut done = Done::default();
         let clock = Stopwatch::start();
-        // Every stale version belongs to the moment of its own message.
+        // A stale attacker judges messages one by one, because each merge makes a version with its own moment.
         let together = if self.stale.is_some() { 1 } else { turn.inbox.len().max(1) };
         for messages in turn.inbox.chunks(together) {
             self.receive(messages, shelf, rules, scratch, &mut done);
@@ -106,12 +107,12 @@ impl Lane {
         self.own.node.n_searches()
     }
 
-    /// Its own model, and the one it attacks with if that is another.
+    /// Its own model, and the model that it attacks with if that is a separate one.
     pub fn models(&self) -> impl Iterator<Item = &[f32]> {
         [Some(&self.own), self.poisoned.as_ref()].into_iter().flatten().map(|learner| learner.node.theta())
     }
 
-    /// Everything that this node did.
+    /// A hash of everything that this node did.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -173,7 +174,7 @@ impl Lane {
     fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, done: &mut Done) {
         let step = task.step;
         let attack = rules.roles.attack(self.node).filter(|_| !conduct.poses_as_honest());
-        // An attacker that crafts its messages for their receivers has no use for a search of its own.
+        // An attacker that crafts its messages for their receivers does not search.
         let is_idle = attack.is_some_and(|attack| attack.crafts().is_some());
         let poison = rules.poison_clicks.as_ref().filter(|_| attack == Some(&Attack::Flip));
         let search = match is_idle {
@@ -205,7 +206,8 @@ impl Lane {
         }
     }
 
-    /// One session by `poison` clicks or honest ones. A two-faced attacker has two models: one learns, the other only counts the search.
+    /// Runs one session with `poison` clicks or honest ones. A two-faced attacker has two models: one learns, the other only counts the
+    /// search.
     fn learn(&mut self, at: VirtualTime, poison: Option<&ClickTable>, rules: &Rules) -> Search {
         let users = poison.unwrap_or(&rules.honest_clicks);
         match (&mut self.poisoned, poison) {
@@ -237,7 +239,7 @@ impl Lane {
         }
     }
 
-    /// Which of its models the node shows.
+    /// The learner whose model the node shows: the poisoned one while it attacks, else its own.
     fn face(&self, conduct: Conduct) -> &Learner {
         self.poisoned.as_ref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
     }
@@ -257,7 +259,7 @@ impl Lane {
         let crafted = adversary::craft(attack, from, made, &self.own.node, &rules.protocol, &rules.honest_clicks, population);
         let made_for = [b"craft".as_slice(), &from.0.to_le_bytes(), bytemuck::cast_slice(&crafted.theta)];
         self.fingerprint = hashed(self.fingerprint, &made_for);
-        // Every difference from the model that the message was made of is the attacker's.
+        // The attacker is the author of every difference from the model that the message was made from.
         let provenance = match seen {
             Some(seen) => seen.provenance.as_ref().map(|of| of.with(difference(&crafted.theta, seen.population.mean.iter().copied()))),
             None => self.provenance().map(|of| of.with(difference(&crafted.theta, self.theta().iter().copied().map(f64::from)))),
@@ -287,14 +289,14 @@ fn difference(theta: &[f32], from: impl Iterator<Item = f64>) -> impl Iterator<I
     theta.iter().zip(from).map(|(&weight, from)| f64::from(weight) - from)
 }
 
-/// How the `receipts` table says it.
+/// The outcome and the reason of a verdict, as the `receipts` table writes them.
 fn words(verdict: Option<&Verdict>) -> (&'static str, Option<&'static str>) {
     let Some(verdict) = verdict else { return ("ignored", None) };
     match verdict.outcome {
         Outcome::Merged => ("merged", None),
         Outcome::Discarded => ("discarded", None),
         Outcome::Buffered => ("buffered", None),
-        // The one that filled the pool is the last of it. Those before have their weights in its row.
+        // The last model of a pool is the one that filled it. Its row has the weights of the whole pool.
         Outcome::Pooled => ("pooled", verdict.pool_weights().last().filter(|weight| **weight == 0.0).map(|_| "trimmed")),
         Outcome::Rejected(reason) => ("rejected", Some(reason.word())),
     }

@@ -25,7 +25,7 @@ pub(super) struct Message {
     pub model: ModelRef,
 }
 
-/// Where a model lies while a window is executed.
+/// Where a model is kept while a window is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModelRef {
     /// Sent in an earlier window.
@@ -42,7 +42,7 @@ pub(crate) struct Seen {
     pub provenance: Option<Provenance>,
 }
 
-/// Where a survey lies while a window is executed.
+/// Where a survey is kept while a window is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SeenRef {
     /// The last survey for this role before the window.
@@ -53,10 +53,10 @@ pub(super) enum SeenRef {
 
 /// The models and surveys that the turns of a level may read.
 pub(super) struct Shelf<'a> {
-    /// By slot.
+    /// By slot: models that were sent in earlier windows.
     pub carried: &'a [Option<Model>],
     pub made: &'a [Option<Model>],
-    /// By role.
+    /// By role: the last survey before the window.
     pub carried_seen: &'a [Option<&'a Seen>],
     pub taken_seen: &'a [Option<Seen>],
 }

@@ -8,7 +8,7 @@ use crate::node::Protocol;
 use crate::record::Record;
 use crate::world::World;
 
-/// A world and its documents in the words of the data plane. It never changes during a run.
+/// The settings of a world as the data plane needs them. They never change during a run.
 pub(super) struct Rules<'a> {
     pub protocol: Protocol<'a>,
     /// The same without a defence, for stale attackers, who merge everything that they receive.
@@ -19,7 +19,7 @@ pub(super) struct Rules<'a> {
     pub record: &'a Record,
     /// Whether attackers that do not craft merge what they receive by the run's rule.
     pub malicious_merge: bool,
-    /// Whether the parts that honest and malicious nodes put into a model are followed.
+    /// Whether models carry their provenance.
     pub tracks_provenance: bool,
     /// Whether attackers pose as honest at times: FLIP then trains one model for each face.
     pub flips_at_times: bool,

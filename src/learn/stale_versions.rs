@@ -37,7 +37,7 @@ impl StaleVersions {
         let last = self.versions.back_mut().expect("there is a first model");
         if last.model != model {
             let version = Version { since: Some(now), model };
-            // Of several versions of one moment the last is the model as of that moment.
+            // If several versions have the same moment, only the last one counts.
             if last.since == version.since { *last = version } else { self.versions.push_back(version) }
         }
         let asked = self.moment(now);

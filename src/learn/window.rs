@@ -25,7 +25,7 @@ pub(super) struct Task {
     pub step: Step,
     /// The number of the model that the step makes, if anybody will receive it.
     pub makes: Option<usize>,
-    /// The survey that the attacker goes by.
+    /// The survey that the attacker uses.
     pub sees: Option<SeenRef>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Level {
     pub last_read: Vec<usize>,
 }
 
-/// A look at the models of these nodes; it becomes the nth survey of the window.
+/// A survey of the models of these nodes, the nth of the window.
 #[derive(Debug)]
 pub(super) struct PlannedSurvey {
     pub of: Vec<NodeId>,
@@ -59,13 +59,13 @@ pub(super) struct WindowPlan {
     pub levels: Vec<Level>,
     pub n_made: usize,
     pub n_surveys: usize,
-    /// Slots whose content is another one after the window: the model that they hold then, if any.
+    /// The slots whose content changes in the window, each with the model that it holds afterwards, if any.
     pub slots: Vec<(Slot, Option<usize>)>,
-    /// By role.
+    /// By role: the last look of its attackers.
     pub last_looks: Vec<Option<LastLook>>,
 }
 
-/// Where the models of the window come from, while it is planned.
+/// The state of planning: the turns so far, and where each model comes from.
 pub(super) struct Planner<'a> {
     roles: &'a Roles,
     buffers: &'a mut Buffers,
@@ -85,7 +85,7 @@ struct Made {
     is_kept: bool,
 }
 
-/// Room by node that is empty between two windows.
+/// Lists by node and slot that every window uses anew, kept to avoid allocations. They are empty between two windows.
 #[derive(Default)]
 pub(super) struct Buffers {
     inboxes: Vec<Vec<Message>>,
@@ -114,7 +114,7 @@ impl Buffers {
 }
 
 impl<'a> Planner<'a> {
-    /// `joined` says of each node whether it has ever been online.
+    /// `joined` tells for each node whether it has ever been online.
     pub fn new(roles: &'a Roles, buffers: &'a mut Buffers, joined: &'a mut [bool], last_looks: Vec<Option<LastLook>>) -> Self {
         Self { roles, buffers, joined, levels: Vec::new(), made: Vec::new(), n_surveys: 0, last_looks }
     }
@@ -140,7 +140,7 @@ impl<'a> Planner<'a> {
                 }
             }
             Action::Craft { node, slot, .. } if self.roles.is_malicious(node) => {
-                // Attackers make nothing for each other: the slot stays without a model.
+                // Attackers craft no messages for each other, so the slot stays without a model.
                 self.make_model(slot, node);
             }
             Action::Craft { node, from, slot, broadcast, .. } => {
@@ -181,7 +181,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The survey that the attacker goes by, if it goes by any: the last one where that is recent enough.
+    /// The survey that the attacker uses, if it uses any: the last one if that is recent enough, else a new one.
     fn survey(&mut self, at: VirtualTime, by: (NodeId, u64)) -> Option<SeenRef> {
         let role = self.roles.role(by.0)?;
         let surveys = self.roles.attacks()[role].surveys()?;
@@ -197,9 +197,10 @@ impl<'a> Planner<'a> {
         Some(seen)
     }
 
-    /// Surveys all honest models as they are now: at a level that all their turns so far come before, and all later turns after.
+    /// Plans a survey of all honest models as they are now. All their turns so far come before its level, and all later turns after it.
     fn look(&mut self) -> usize {
-        // Nodes that have not joined yet are not looked at, but they may receive later what is made of this look: their turns come after it.
+        // Nodes that have not joined yet are not surveyed. They may later receive messages made from this survey, so their turns come after
+        // it as well.
         let everybody: Vec<NodeId> = self.roles.honest().collect();
         for &node in &everybody {
             if !self.buffers.inboxes[node.idx()].is_empty() {
@@ -212,7 +213,7 @@ impl<'a> Planner<'a> {
         let of: Vec<NodeId> = everybody.into_iter().filter(|node| self.joined[node.idx()]).collect();
         let nth = self.n_surveys;
         let surveys = &mut self.level(level).surveys;
-        // Nodes only ever join, so two surveys of as many nodes at one level see the same.
+        // The set of joined nodes only grows, so two surveys of one level with equally many nodes see the same nodes.
         if let Some(same) = surveys.iter().find(|survey| survey.of.len() == of.len()) {
             return same.nth;
         }
@@ -254,14 +255,14 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Says which models outlive the window, and when the others are no longer needed.
+    /// Finds the models that outlive the window, and the level after which each other model is no longer needed.
     fn plan_ends(mut self) -> WindowPlan {
         let Buffers { slots, changed_slots, .. } = self.buffers;
         let slots: Vec<(Slot, Option<usize>)> =
             changed_slots.drain(..).map(|slot| (slot, slots[slot.0 as usize].take().flatten())).collect();
         slots.iter().filter_map(|(_, made)| *made).for_each(|made| self.made[made].is_kept = true);
         for (nth, made) in self.made.iter().enumerate().filter(|(_, made)| !made.is_kept) {
-            // An attacker for whom nothing was made takes no turn, and neither may its level exist.
+            // A crafted message for an attacker causes no turn, so its level may not exist.
             if let Some(level) = self.levels.get_mut(made.last_level as usize) {
                 level.last_read.push(nth);
             }

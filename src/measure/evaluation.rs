@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 /// result.
 const TASK: usize = 16;
 
-/// Copies of models as they were at one moment.
+/// Copies of models at one moment.
 pub struct Snapshot {
     form: ModelShape,
     groups: Vec<Group>,

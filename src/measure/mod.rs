@@ -1,6 +1,21 @@
 //! Observes a run: how well models rank, who contributed to them, and how defences weigh them. It builds the rows of tables.
 //!
 //! This module changes no node and no message. A run that measures nothing has the same fingerprint.
+//!
+//! ```
+//! use rankguard::corpus::{Shape, synthetic};
+//! use rankguard::ltr::ModelShape;
+//! use rankguard::measure::{Snapshot, TestSet};
+//! use rankguard::rng::Seed;
+//!
+//! let corpus = synthetic::generate(Shape::Mq2007, 5, 20, Seed(1));
+//! let test = TestSet::new(&corpus.test, 10);
+//! let (shape, model) = (ModelShape::Linear { n_features: 46 }, vec![0.1; 46]);
+//! let snapshot = Snapshot::of(shape, [model.as_slice(), model.as_slice()].into_iter());
+//! let ndcg = test.evaluate(&snapshot);
+//! assert!(ndcg[0] == ndcg[1] && (0.0..=1.0).contains(&ndcg[0]));
+//! assert!((0.0..=1.0).contains(&test.random()));
+//! ```
 
 mod alpha_stats;
 mod curve;
@@ -21,9 +36,9 @@ use serde::{Deserialize, Serialize};
 /// Everything that measuring carries from one window of steps to the next.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// Weights that models got since the last evaluation.
+    /// The weights that received models got since the last evaluation.
     pub since_evaluation: Alphas,
-    /// Weights that models got over the whole run.
+    /// Sums of the weights that received models got over the whole run.
     pub totals: Totals,
     pub first_joins: FirstJoins,
 }

@@ -1,4 +1,4 @@
-//! The table `nodes`: who everybody is, and when they first came.
+//! The table `nodes`: the role and place of each node, and its first join.
 
 use crate::adversary::Roles;
 use crate::network::region_of;
@@ -33,7 +33,7 @@ impl FirstJoins {
             malicious: roles.is_malicious(node),
             plays: roles.attack(node).map(|attack| match attack.name() {
                 Cow::Borrowed(name) => name,
-                Cow::Owned(_) => "mix", // which no single node plays
+                Cow::Owned(_) => "mix", // no single node plays a mix
             }),
             region: region_of(plan.seed, node, &plan.regions).name(),
             host: plan.network.latency.host(node).map(|host| host as i32),

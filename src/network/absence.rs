@@ -1,4 +1,4 @@
-//! What an absence means for messages to the node, for its planned searches, for its model, and for its identity.
+//! The effects of an absence on messages to the node, on its planned searches, on its model, and on its identity.
 
 use crate::fields::declare;
 use crate::units::Duration;
@@ -6,8 +6,8 @@ use crate::units::Duration;
 declare! {
     /// What becomes of messages, plans, knowledge and names when a node is away, whether by churn, by a first join or by a fault.
     ///
-    /// The defaults are the simplest network. A node that comes for the first time has lost nothing. Whether malicious nodes come and go is
-    /// said by `attackers.always_online`; faults concern them all the same.
+    /// The defaults are the simplest network. A node that joins for the first time has lost nothing. `attackers.always_online` says whether
+    /// malicious nodes come and go; faults concern them in either case.
     #[derive(Clone, Copy, PartialEq, Eq, Default)]
     #[serde(default)]
     pub struct Absence {
@@ -43,18 +43,18 @@ declare! {
             #[example("1min")]
             every: Duration,
             /// How often it is sent again.
-            // Attempts have room for that many numbers in the addresses of their draws.
+            // The addresses of draws have room for this many attempts.
             #[limits(between(1.0, 1e6).or("without retries choose messages: Lost"))]
             #[example(5)]
             at_most: u32,
         },
-        /// It waits for its receiver, who gets all that waits when it is back, oldest first, before anything else it does.
+        /// It waits for its receiver. A node that returns first gets all messages that wait for it, oldest first.
         Mailbox {
-            /// How many messages wait; when there are more, the oldest falls out.
+            /// How many messages may wait; if there are more, the oldest is lost.
             #[limits(at_least(1.0).or("without a mailbox choose messages: Lost"))]
             #[example(10)]
             at_most: u32,
-            /// How long a message waits in a mailbox before it is gone.
+            /// How long a message may wait in a mailbox before it is lost.
             #[limits(above(0.0).or("without a mailbox choose messages: Lost"))]
             #[example("1h")]
             age: Duration,
@@ -81,12 +81,12 @@ declare! {
         /// They do not take place. A skipped retry counts as one.
         #[default]
         Skipped,
-        /// The first search missed takes place at the return, the others of that absence do not; a message that was to be sent again is sent.
-        /// No node makes up for the time before its first join.
+        /// The first missed search takes place at the return, and the other searches of that absence do not. A message whose retry was
+        /// missed is sent at the return. No node makes up for the time before its first join.
         WhenBack,
-        /// The node's clock stands still while it is away: the rest of a pause is waited after the return.
+        /// The node's clock stands still while it is away: a pause that the absence interrupted goes on after the return.
         Paused,
-        /// All that was missed takes place at the return, in order: searches with their messages, and each retry that was due.
+        /// Everything that was missed takes place at the return, in order: searches with their messages, and each retry that was due.
         CaughtUp,
     }
 }
@@ -98,7 +98,7 @@ declare! {
         /// A node comes back as it left.
         #[default]
         Kept,
-        /// It begins again with a fresh model of its own, the initial learning rate and an empty pool. Its history is kept.
+        /// It begins again with a fresh model, the initial learning rate and an empty pool. Its history is kept.
         ModelLost,
         /// It keeps neither its model nor its history.
         AllLost,
@@ -109,11 +109,11 @@ declare! {
     /// Who a node is when it is back.
     #[derive(Clone, Copy, PartialEq, Eq, Default)]
     pub enum Identity {
-        /// Others know it again.
+        /// Others recognise it.
         #[default]
         Same,
-        /// It is somebody else to all others (`life` in the table `presence`): a message to its old identity, or one that waits for it, is
-        /// lost. What it knows is said by `state`: with `Kept` only its name changes.
+        /// Others take it for a new node (`life` in the table `presence`): messages to its old identity are lost, also those that wait for
+        /// it. `state` says what it still knows; with `Kept` only its name changes.
         New,
     }
 }

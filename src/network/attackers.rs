@@ -1,18 +1,19 @@
-//! When attackers act, beyond the paper: how often they send, when they are there, when they show their true face, and how they are found.
+//! When attackers act, beyond the paper: how often they send, when they are online, when they attack, and how often they are drawn as
+//! peers.
 
 use crate::fields::declare;
 use crate::rng::{Purpose, Seed};
 use crate::units::{Duration, NodeId, VirtualTime};
 
 declare! {
-    /// What all malicious nodes of a scenario do with time, whatever they send.
+    /// When and how often all malicious nodes of a scenario act, whatever they send.
     ///
-    /// The defaults are the paper's: they do nothing that others do not do as well. With no malicious node, anything else is refused.
+    /// By default they act when other nodes do, as in the paper. Without malicious nodes any other setting is refused.
     #[derive(Clone, Copy, PartialEq)]
     pub struct Attackers {
-        /// Extra broadcasts between two consecutive searches of an attacker, evenly spaced, with draws of their own. They are not sessions:
-        /// `receipts` and message counts have them, `searches` does not. FLIP and Stale send what they have; others make messages as in a turn
-        /// of its own. One that falls into an absence or out of the windows is skipped.
+        /// Extra broadcasts between two consecutive searches of an attacker, evenly spaced, with their own draws. They are not sessions:
+        /// `receipts` and message counts include them, `searches` does not. FLIP sends its model and Stale its old model; other attackers make
+        /// new messages as in a turn. A broadcast that falls into an absence or outside of the windows is skipped.
         #[serde(default)]
         #[example(3)]
         pub rate: u32,
@@ -28,7 +29,8 @@ declare! {
         #[serde(default)]
         #[example(Burst(at: "2d", within: "10min"))]
         pub join: Join,
-        /// How many times likelier than an honest peer a malicious one is at every pick of an honest sender. Attackers draw all alike.
+        /// How many times likelier an honest sender picks a malicious peer than an honest one, at every pick. Attackers pick all peers
+        /// alike.
         #[serde(default = "one")]
         #[limits(between(1.0, 1e6).or("1 draws all peers alike"))]
         #[example(4.0)]
@@ -43,7 +45,7 @@ declare! {
         /// All the time.
         #[default]
         Always,
-        /// For `on`, then not for `off`, and so on. Outside of the windows their turns still count as sessions.
+        /// They attack for `on`, pause for `off`, and so on. Their turns in the pauses still count as sessions.
         Windows {
             /// When the first window begins, before the end of the run.
             #[serde(default)]
@@ -70,8 +72,8 @@ declare! {
     pub enum Meanwhile {
         /// They send nothing; FLIP and Stale go on learning.
         Silent,
-        /// They search with honest clicks, learn, and send their own model. Tables still call them malicious, but what they taught it is honest
-        /// content. FLIP then has two models, one for each face, and neither knows of the other.
+        /// They search with honest clicks, learn, and send their own model. Tables still call them malicious, but what their model learns
+        /// meanwhile counts as honest. FLIP then has two separate models, one for each face.
         Honest,
     }
 }
@@ -83,8 +85,8 @@ declare! {
         /// They are there from the start, or when churn and crowds let them.
         #[default]
         WithOthers,
-        /// Each joins at its own moment, uniform between `at` and `within` later; before it attackers are absent, after it they come and go
-        /// like others.
+        /// Each attacker joins at its own moment, drawn uniformly from the time `within` after `at`. Before that it is absent, and
+        /// afterwards it comes and goes like other nodes.
         Burst {
             /// When a burst begins, before the end of the run.
             #[example("2d")]
@@ -97,7 +99,7 @@ declare! {
 }
 
 declare! {
-    /// When an attacker looks at its victim, or LIE at the population. The same where messages take no time.
+    /// When an attacker looks at its victim, or LIE at the population. If messages take no time, both choices are the same.
     #[derive(Clone, Copy, PartialEq, Eq, Default)]
     pub enum Knowledge {
         /// When the message is sent.
@@ -115,7 +117,7 @@ impl Default for Attackers {
 }
 
 impl Active {
-    /// What an attacker does at `now` instead of attacking; nothing while it attacks. A window holds its first moment and not its last.
+    /// What an attacker does at `now` instead of attacking; `None` while it attacks. A window includes its first moment but not its last.
     pub fn pause_at(self, now: VirtualTime) -> Option<Meanwhile> {
         let Active::Windows { first, on, off, meanwhile } = self else { return None };
         let period = on.ns().saturating_add(off.ns()).max(1);
@@ -125,7 +127,7 @@ impl Active {
 }
 
 impl Join {
-    /// The moment of the node's first join; nothing if it begins like the other nodes.
+    /// The moment of the node's first join; `None` if it begins like other nodes.
     pub fn moment(self, seed: Seed, node: NodeId) -> Option<VirtualTime> {
         let Join::Burst { at, within } = self else { return None };
         let later = (seed.uniform(Purpose::FirstJoin, node.0.into(), 0) * within.ns() as f64) as u64;

@@ -1,4 +1,4 @@
-//! Day and night: at which hours people do more, and which hour it is where a node lives.
+//! Day and night: at which hours people are more active, and the local time of each node.
 
 use super::regions::{Regions, region_of};
 use crate::fields::declare;
@@ -14,7 +14,7 @@ declare! {
     /// Activity over the day: 1 + amplitude · cos(2π (hour − peak) / 24), on average 1. A run begins at midnight.
     #[derive(Clone, Copy, PartialEq)]
     pub struct Day {
-        /// How far the busiest hour is above the average. At 1 nothing happens twelve hours later.
+        /// How far the busiest hour is above the average. At 1 there is no activity twelve hours later.
         #[limits(between(0.0, 1.0))]
         #[example(0.8)]
         pub amplitude: f64,

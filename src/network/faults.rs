@@ -38,24 +38,25 @@ declare! {
             #[example(Nodes([2, 3]))]
             to: Who,
         },
-        /// All partitions end, one-way ones too. Messages that were sent before and arrive after get through.
+        /// All partitions end, also one-way ones. Messages that were sent before get through if they arrive afterwards.
         Heal,
         /// Messages from or to these nodes wait where they would arrive.
         Hold(#[example(Nodes([0, 1]))] Who),
-        /// All messages that are held arrive, in the order in which they would have, and meet whatever awaits them then.
+        /// All held messages arrive now, in the order in which they would have arrived, and are treated like other messages that arrive.
         Release,
-        /// They leave at once, and are down whatever churn has planned. At the restart they are as churn would have them by then.
+        /// These nodes leave at once, and are down whatever churn has planned. At the restart they are online or offline as churn has it by
+        /// then.
         Crash {
             /// Whom it concerns.
             #[example(Random(0.1))]
             who: Who,
-            /// How long they are down; until a `Restart` if it is not given.
+            /// How long they are down; without it they are down until a `Restart`.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[limits(above(0.0))]
             #[example("10min")]
             restart_after: Option<Duration>,
         },
-        /// Those of them that are down restart now, if churn lets them.
+        /// The nodes among these that are down restart now, unless churn has them offline.
         Restart(#[example(All)] Who),
         /// All nodes of a region are down.
         Dark {

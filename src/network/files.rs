@@ -5,7 +5,7 @@ use crate::files;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// No public trace is nearly as large. A packed file that unpacks to more is damaged, or was made to fill the memory.
+/// The largest file. No public trace is nearly as large, and a packed file that unpacks to more is damaged or was made to fill the memory.
 const MAX_BYTES: u64 = 2_000_000_000;
 
 /// The text of a file, with its path for messages.

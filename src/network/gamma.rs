@@ -3,7 +3,7 @@
 use crate::math;
 use crate::rng::{Pcg64, uniform};
 
-/// A draw of Gamma(shape, 1) by the squeeze of Marsaglia and Tsang; a shape below 1 is reduced to one that is larger by 1.
+/// A draw of Gamma(shape, 1) by the squeeze of Marsaglia and Tsang. A shape below 1 is reduced to a shape larger by 1.
 pub(super) fn sample_gamma(shape: f64, rng: &mut Pcg64) -> f64 {
     if shape < 1.0 {
         let larger = sample_gamma(shape + 1.0, rng);

@@ -9,32 +9,32 @@ declare! {
     /// How fast nodes send and receive.
     ///
     /// A message takes its way in this order: the draw of its loss, the sender's upload, the latency, the receiver's download, and then
-    /// whatever awaits it there. Two things are not modelled: a sender that is slowed down by its receiver, and speeds that change over time.
-    /// A message that is lost on its way has been uploaded all the same. A download goes on when its receiver leaves, and finds it away at its
-    /// end.
+    /// its arrival. Two things are not modelled: a sender that is slowed down by its receiver, and speeds that change over time.
+    /// A message that is lost on its way is uploaded all the same. If the receiver leaves during a download, the download goes on, and the
+    /// message then finds its receiver away.
     #[derive(Clone, Copy, PartialEq, Default)]
     pub enum Bandwidth {
         /// A message takes no time but its latency.
         #[default]
         Unlimited,
-        /// Transfers take their time before and after the latency. A message weighs 64 bytes and 4 per weight of a model; LETOR data needs
-        /// `dataset.features`, so that the weight is known before the data is read.
+        /// Transfers take time before and after the latency. A message has 64 bytes and 4 more per weight of its model; LETOR data needs
+        /// `dataset.features`, so that this size is known before the data is read.
         Limited {
-            /// How fast a node sends. With a `spread`, half of the nodes do.
+            /// How fast a node sends. With a `spread` it is the speed of the median node.
             #[limits(above(0.0).or("without limits choose bandwidth: Unlimited"))]
             #[example("5Mbit/s")]
             upload: BitRate,
-            /// How fast a node receives. With a `spread`, half of the nodes do.
+            /// How fast a node receives. With a `spread` it is the speed of the median node.
             #[limits(above(0.0).or("without limits choose bandwidth: Unlimited"))]
             #[example("20Mbit/s")]
             download: BitRate,
             /// How unequal nodes are: speeds are log-normal over the nodes, and this is the standard deviation of their logarithm. At 0 all
-            /// are alike. A node's upload is as much faster or slower as its download.
+            /// nodes are equal. A node's upload and download differ from the median by the same factor.
             #[serde(default)]
             #[limits(between(0.0, 10.0))]
             #[example(0.8)]
             spread: f64,
-            /// How transfers at one time share the speed.
+            /// How simultaneous transfers of a node share its speed.
             #[serde(default)]
             #[example(Fair)]
             sharing: Sharing,
@@ -56,7 +56,7 @@ impl Bandwidth {
 }
 
 declare! {
-    /// How transfers of one node at one time share its upload, or its download.
+    /// How simultaneous transfers of one node share its upload, or its download.
     #[derive(Clone, Copy, PartialEq, Eq, Default)]
     pub enum Sharing {
         /// One after another, each at full speed: uploads in the order of sending, downloads in the order of arrival.
@@ -75,9 +75,9 @@ declare! {
         /// Every message has its own delay, and may overtake others.
         #[default]
         AsTheyCome,
-        /// A message arrives no earlier than those sent before it from the same sender to the same receiver. One that is sent again is in line
-        /// with its last sending. Where bandwidth is limited, a download that goes on while its receiver is away may end after a message that
-        /// waited in the mailbox.
+        /// A message arrives no earlier than those sent before it from the same sender to the same receiver. For a message that is sent
+        /// again, the last sending counts. If bandwidth is limited, a download that goes on while its receiver is away may end after a
+        /// later message was taken from the mailbox.
         FifoPerLink,
     }
 }
@@ -86,11 +86,11 @@ declare! {
     /// Whether losses come in bursts.
     #[derive(Clone, Copy, PartialEq, Default)]
     pub enum Bursts {
-        /// Losses are independent: `loss` is all there is.
+        /// Losses are independent, with the probability `loss`.
         #[default]
         Never,
-        /// Each sender's connection is good and bad in turn, exponentially long, begun in the stationary state. While it is good its messages
-        /// are lost with probability `loss`, while it is bad with `loss_in_bad`.
+        /// Each sender's connection is good and bad in turn, for exponential times, and begins in the stationary state. While it is good
+        /// its messages are lost with probability `loss`, while it is bad with `loss_in_bad`.
         GilbertElliott {
             /// How long a connection is good, on average.
             #[limits(above(0.0))]

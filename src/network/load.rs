@@ -20,7 +20,7 @@ pub struct Network {
     regions: Regions,
 }
 
-/// The nodes that hosts, rates and time zones are assigned to. The seed decides who gets which.
+/// The nodes that hosts, rates and time zones are assigned to. The seed decides which node gets which.
 #[derive(Debug, Clone, Copy)]
 pub struct Nodes<'a> {
     /// The seed of the run.

@@ -8,11 +8,11 @@ use rand::seq::index;
 declare! {
     /// A fresh uniform sample without replacement for every broadcast.
     ///
-    /// The draws of a search (its peers, and the loss, delay and copies of each message) belong to the number of that search of its node:
-    /// neither other messages of the node nor its silences move any of them.
+    /// The draws of a search (its peers, and the loss, delay and copies of each message) depend on the number of that search of its node:
+    /// neither other messages of the node nor its silences change any of them.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub struct Peers {
-        /// Who may be drawn.
+        /// Which nodes may be drawn.
         #[example(All)]
         pub among: PeerPool,
         /// How many peers a broadcast reaches.
@@ -22,11 +22,11 @@ declare! {
 }
 
 declare! {
-    /// Who may be drawn.
+    /// Which nodes may be drawn.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum PeerPool {
-        /// All other nodes that have ever joined, online or not: a message to an absent one is lost, unless `absence` says otherwise. A node
-        /// that comes with a crowd's `Join` or in a `Burst` exists from that moment on, any other from the start, even if churn has it begin
+        /// All other nodes that have ever joined, online or not: a message to an absent node is lost, unless `absence` says otherwise. A
+        /// node that joins with a crowd or in a `Burst` exists from that moment on. Any other node exists from the start, even if it begins
         /// offline.
         All,
         /// The other nodes that are online when the message is sent.
@@ -38,7 +38,7 @@ declare! {
     /// How many peers a broadcast reaches.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum Fanout {
-        /// ⌈log₂ n⌉ of the network's size, the paper's.
+        /// ⌈log₂ n⌉ in a network of n nodes, as in the paper.
         Log2,
         /// A number, at most n − 1; 0 means that nobody sends.
         Fixed(#[example(5)] u32),

@@ -30,14 +30,14 @@ declare! {
 }
 
 declare! {
-    /// How nodes are spread over the regions; each node's is drawn from the seed.
+    /// How nodes are spread over the regions; the region of each node is drawn from the seed.
     #[derive(Clone, PartialEq, Default)]
     pub enum Regions {
-        /// All nine are equally likely.
+        /// All nine regions are equally likely.
         #[default]
         Uniform,
-        /// Likely in proportion to these weights; a region that is not named has nobody.
-        // Nine weights add up without overflow; beyond the limit a region is all there is.
+        /// A region is likely in proportion to its weight; a region that is not named has no nodes.
+        // Within the limits, nine weights add up without overflow.
         Weights(
             #[limits(between(0.0, 1e9))]
             #[example([(London, 2.0), (Tokyo, 1.0)])]

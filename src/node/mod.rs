@@ -1,6 +1,25 @@
 //! Algorithm 1 of the paper: the actions of one node when its user searches and when models arrive.
 //!
 //! A node sees its own model, its own history and the models that it is given. It knows neither time nor queue nor other nodes.
+//!
+//! ```
+//! # use rankguard::{corpus::Corpus, error::Error, scenario::Scenario};
+//! use rankguard::node::{Node, Received, Scratch};
+//! use rankguard::units::NodeId;
+//!
+//! # let set = ["dataset=Synthetic(like: Mq2007, train_queries: 20, test_queries: 10)".into()];
+//! # let world = Scenario::read_from(&include_bytes!("../../scenarios/quickstart.ron")[..], "quickstart.ron", &set)?.resolve()?;
+//! # let corpus = Corpus::load(&world.scenario().dataset)?;
+//! let (protocol, users) = (world.protocol(&corpus), world.honest_clicks(&corpus)?);
+//! let mut u = Node::fresh(NodeId(0), true, &protocol);
+//! let mut v = Node::fresh(NodeId(1), true, &protocol);
+//! (0..50).for_each(|_| _ = v.on_search(&protocol, &users)); // v learns, and u only begins
+//! (0..5).for_each(|_| _ = u.on_search(&protocol, &users));
+//!
+//! let verdicts = u.on_receive(&protocol, &[Received { theta: v.theta(), is_malicious: false }], &mut Scratch::default());
+//! assert!(verdicts[0].alpha > 0.5, "v explains the clicks of u better than u itself: {:?}", verdicts[0]);
+//! # Ok::<(), Error>(())
+//! ```
 
 pub mod defend;
 mod history;
@@ -17,17 +36,17 @@ use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
 
 declare! {
-    /// What ranks, and how it learns: by PDGD.
+    /// The model that ranks. It learns by PDGD.
     #[derive(Clone, Copy, PartialEq)]
     pub enum Ranker {
         /// f(d) = θᵀd.
         Linear {
             /// The learning rate η.
-            // On features between 1e-10 and 1e10 learning happens well within.
+            // For features between 1e-10 and 1e10, useful learning rates are well within these limits.
             #[limits(between(1e-12, 1e6).or("smaller steps vanish in rounding, larger ones overflow, and nothing would be learned"))]
             #[example(0.1)]
             eta: f64,
-            /// What η is multiplied by after every session of the node.
+            /// The factor by which η is multiplied after every session of the node.
             #[serde(default = "no_decay")]
             #[limits(between(0.01, 1.0).or("a smaller one ends learning with the first session"))]
             #[example(0.999)]
@@ -39,13 +58,13 @@ declare! {
             #[limits(between(1e-12, 1e6).or("smaller steps vanish in rounding, larger ones overflow, and nothing would be learned"))]
             #[example(0.1)]
             eta: f64,
-            /// What η is multiplied by after every session of the node.
+            /// The factor by which η is multiplied after every session of the node.
             #[serde(default = "no_decay")]
             #[limits(between(0.01, 1.0).or("a smaller one ends learning with the first session"))]
             #[example(0.999)]
             decay: f64,
-            /// The number of hidden units; the paper's reference code has 64. Judging and evaluating cost about that many times a linear
-            /// model's; evaluate less often.
+            /// The number of hidden units; the paper's reference code has 64. Judging and evaluating cost about this many times as much as
+            /// with a linear model, so evaluate less often.
             #[serde(default = "sixty_four")]
             #[limits(between(1.0, 65_536.0))]
             #[example(64)]

@@ -1,4 +1,4 @@
-//! What can stand in a column: Rust values become Arrow columns, and values again.
+//! The types of columns: Rust values become Arrow columns, and Arrow columns become values again.
 
 use super::words::words;
 use arrow::{Array, ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray};
@@ -17,12 +17,12 @@ pub trait Cell: Sized {
     /// The Arrow type of the column.
     fn data_type() -> DataType;
 
-    /// Cells become a column.
+    /// Makes a column of cells.
     fn column<'a>(cells: impl Iterator<Item = &'a Self> + Clone) -> ArrayRef
     where
         Self: 'a;
 
-    /// A column of this type becomes cells again.
+    /// Reads the cells of a column of this type.
     ///
     /// # Errors
     /// The column holds a value that this type cannot hold, such as a null.
@@ -74,7 +74,7 @@ cells! {
     bool => Boolean, BooleanArray;
 }
 
-/// A word of a small set, such as an outcome or the name of an attack. Texts of any kind are a `String`.
+/// A word of a small set, such as an outcome or the name of an attack. Other texts are a `String`.
 impl Cell for &'static str {
     const NULLABLE: bool = false;
 
@@ -153,7 +153,7 @@ lists! {
     f64 => Float64, Float64Array;
 }
 
-/// Named as the Parquet specification names it.
+/// The element of a list, named as in the Parquet specification.
 fn element(data_type: DataType) -> FieldRef {
     Arc::new(Field::new("element", data_type, false))
 }
@@ -179,7 +179,8 @@ pub fn cells<C: Cell>(batch: &RecordBatch, name: &str) -> Result<Vec<C>, Problem
     C::cells(column).map_err(|problem| format!("column `{name}` {problem}"))
 }
 
-/// Other programs call the elements of a list otherwise, and say that any of them may be null.
+/// Whether two types are the same. The names of list elements are ignored, and so is whether they may be null, because other programs
+/// differ there.
 fn is_same_type(one: &DataType, other: &DataType) -> bool {
     match (one, other) {
         (DataType::List(one), DataType::List(other)) => is_same_type(one.data_type(), other.data_type()),

@@ -1,19 +1,19 @@
-//! The order of numbers with a point, as today's readers know it.
+//! Declares the order of floating-point columns in the way that today's readers know.
 //!
 //! Our Parquet library declares that such columns are ordered by IEEE 754's total order. Readers that do not know this order yet (pyarrow
 //! among them) must ignore the columns' smallest and largest values, and so read everything where they could skip. The order that every
-//! reader knows differs only in what it says of NaN, which the statistics leave out in both, and of -0, where readers are told to be careful.
-//! So the declaration in the footer is exchanged for the old one, which has the same length; nothing else in the file changes.
+//! reader knows differs only for NaN, which the statistics leave out in both orders, and for -0, where readers are told to be careful.
+//! So the declaration in the footer is replaced by the old one, which has the same length; nothing else in the file changes.
 
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Thrift's compact spelling of the two orders: the union's field 1 or 2, an empty struct, the union's end.
+/// The two orders in Thrift's compact encoding: the union's field 1 or 2, an empty struct, the union's end.
 const TYPE_DEFINED: [u8; 3] = [0x1C, 0, 0];
 const TOTAL: [u8; 3] = [0x2C, 0, 0];
 
-/// At the end of every file: the footer's length in four bytes, and the magic word.
+/// The bytes at the end of every file: the footer's length in four bytes, and the magic word.
 const TAIL: u64 = 8;
 
 /// Declares the order of all columns in a finished file to be the one that their types define.
@@ -32,7 +32,8 @@ pub fn declare_type_defined(path: &Path, n_columns: usize) -> Result<()> {
     Ok(())
 }
 
-/// False, and nothing changed, if these are not orders: a later version of the library may write them elsewhere.
+/// Replaces the orders. Returns false and changes nothing if the bytes are not orders, because a later version of the library may write
+/// them elsewhere.
 fn exchange(orders: &mut [u8]) -> bool {
     let Some((0, triples)) = orders.split_last_mut().map(|(end, triples)| (*end, triples)) else { return false };
     let known = |triple: &[u8]| triple == TYPE_DEFINED || triple == TOTAL;

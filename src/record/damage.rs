@@ -1,5 +1,6 @@
-//! Damaged files. Our Parquet library checks much of what it reads, but not everything: some bytes that no writer would write make it panic.
-//! For a reader of results that is a file that cannot be read, like any other.
+//! Protects readers from damaged files. The Parquet library checks much of its input, but some bytes that no writer would write make it
+//! panic.
+//! Here such a panic becomes the error of a file that cannot be read.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,7 +12,7 @@ thread_local! {
 
 static QUIET: Once = Once::new();
 
-/// Does what may panic because of a file, and says so as a problem of the file. Nothing that `read` has touched may be used after that.
+/// Calls `read`, and returns a panic as a problem of the file. After such a panic nothing that `read` has touched may be used.
 pub fn catch<T, E: ToString>(read: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     QUIET.call_once(be_quiet_while_reading);
     IS_READING.set(true);
@@ -23,7 +24,7 @@ pub fn catch<T, E: ToString>(read: impl FnOnce() -> Result<T, E>) -> Result<T, S
     }
 }
 
-/// A panic that is caught is no message to anybody. All others are told as before.
+/// Suppresses the message of a panic that `catch` catches. All other panics are printed as before.
 fn be_quiet_while_reading() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

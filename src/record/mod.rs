@@ -1,5 +1,5 @@
-//! Rows leave the program here and come back: what a row is, which rows are kept, how they become Parquet files, and how these are read.
-//! Nothing here knows what a row is about: it names no node, clock or ranker, only columns.
+//! The tables of results: the types of their rows, which rows are kept, how rows become Parquet files, and how these files are read.
+//! This module knows columns only. It does not know what a node, a clock or a ranker is.
 //!
 //! Every table is declared once, in `rows.rs`: its columns, their types and their meaning. From that declaration come the row types such as
 //! [`CurveRow`], the schema that `rankguard schema` prints, the recorders, and the [`Reader`].

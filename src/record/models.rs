@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-/// Node and weights of every model kept at the given evaluation, or at the last one; sorted by node.
+/// Node and weights of every model that was kept at the given evaluation, or at the last recorded one, sorted by node.
 ///
 /// # Errors
 /// The result holds no models of that evaluation, a file cannot be read, or a model is not finite.

@@ -53,7 +53,7 @@ impl TableWriter {
         self.write_completed()
     }
 
-    /// Writes what still waits and returns the number of rows. A table without rows leaves one part without rows,
+    /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
         self.waiting.finish_buffered_batch().map_err(|e| self.failed(&e))?;

@@ -73,7 +73,7 @@ impl<R: Row> Reader<R> {
     }
 }
 
-/// One table of a result, where the type of its rows is not known before the program runs.
+/// One table of a result, for callers that learn only at run time which table it is.
 #[derive(Debug)]
 pub struct TableReader {
     table: Table,
@@ -116,7 +116,7 @@ impl TableReader {
     }
 
     fn values<T>(&self, column: Option<&str>, range: impl RangeBounds<u64>, decode: Decode<T>) -> Result<Values<'_, T>> {
-        // The types of a file are told by its footer: a wrong one is found before the first value is used.
+        // The footer of a file tells its types, so a wrong type is found before the first value is used.
         for part in &self.parts {
             decode(&part.empty_batch()).map_err(|problem| part.unfit(self.table, &problem))?;
         }
@@ -127,7 +127,7 @@ impl TableReader {
     }
 }
 
-/// Rows of a table, or values of a column, in order. After an error there are no more.
+/// Rows of a table, or values of a column, in order. Nothing follows after an error.
 pub struct Values<'a, T> {
     table: Table,
     columns: Vec<String>,
@@ -138,7 +138,7 @@ pub struct Values<'a, T> {
     decoded: vec::IntoIter<T>,
 }
 
-/// How the values of a batch are found; the problem names the column.
+/// Reads the values of a batch; a problem names the column.
 type Decode<T> = Box<dyn Fn(&RecordBatch) -> std::result::Result<Vec<T>, String>>;
 
 impl<T> Iterator for Values<'_, T> {
@@ -178,7 +178,7 @@ impl<T> Values<'_, T> {
     }
 }
 
-/// What a range means for a table of so many rows.
+/// The part of a range that lies within a table of `n_rows` rows.
 fn clamp(range: impl RangeBounds<u64>, n_rows: u64) -> Range<u64> {
     let start = match range.start_bound() {
         Bound::Included(start) => *start,

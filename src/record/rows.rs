@@ -1,4 +1,4 @@
-//! The schema: every table, every column, what it means and in which unit. `rankguard schema` prints it.
+//! The schema: every table and every column with its meaning and its unit. `rankguard schema` prints it.
 
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
@@ -9,7 +9,8 @@ use arrow_schema::{Field, Schema, SchemaRef};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Rises whenever a table or column is added, removed, or changes its meaning. Stands in every file's footer.
+/// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's
+/// footer.
 pub const SCHEMA_VERSION: u32 = 3;
 
 tables! {

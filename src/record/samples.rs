@@ -1,4 +1,4 @@
-//! Rows of any table, for tests that write and read them.
+//! Random rows of any table, for tests that write and read them.
 
 /// A value made of random bits. Edge cases come often.
 pub trait Sample {

@@ -5,7 +5,7 @@ use crate::fields::declare;
 use xxhash_rust::xxh3::xxh3_64;
 
 declare! {
-    /// The tables of a run: all rows of each but `models`, unless it says otherwise.
+    /// Which tables of a run are kept. By default all rows of all tables are kept, except those of `models`.
     ///
     /// The table `runs`, one row with the run itself, is always written. Exposure, pull and age are followed only if `evaluations`, `receipts`
     /// or `curve` is kept; that doubles the memory of models and changes nothing else.
@@ -67,18 +67,18 @@ declare! {
     /// Which models are kept.
     #[derive(Clone, PartialEq, Eq, Default)]
     pub enum Models {
-        /// None.
+        /// No models are kept.
         #[default]
         Nothing,
-        /// Those at the last evaluation: what another run can start from.
+        /// The models at the last evaluation, from which another run can start.
         Last,
-        /// Those at every n-th evaluation and at the last.
+        /// The models at every n-th evaluation and at the last.
         Every {
-            /// At every how many evaluations models are kept.
+            /// The number n of evaluations after which models are kept again.
             #[limits(at_least(1.0))]
             #[example(10)]
             evaluations: u32,
-            /// The numbers of the nodes whose models are kept, from 0; none means all.
+            /// The numbers of the nodes whose models are kept, from 0; an empty list means all nodes.
             #[serde(default)]
             #[example([0, 1, 2])]
             nodes: Vec<u32>,
@@ -92,7 +92,7 @@ impl Record {
         Table::ALL.iter().copied().filter(|table| self.has(*table)).collect()
     }
 
-    /// Whether a table is kept that says what models are made of.
+    /// Whether a table is kept that needs the provenance of models.
     pub fn asks_for_provenance(&self) -> bool {
         [Table::Evaluations, Table::Receipts, Table::Curve].into_iter().any(|table| self.has(table))
     }
@@ -115,7 +115,7 @@ impl Record {
 }
 
 impl Sampling {
-    /// Whether the row with this number is kept. By hash, because events repeat in patterns that every n-th would follow.
+    /// Whether the row with this number is kept. A hash decides, because events repeat in patterns that "every n-th row" might follow.
     pub fn keeps(self, row: u64) -> bool {
         match self {
             Sampling::All => true,

@@ -1,4 +1,4 @@
-//! The files of a table that was written, as a reader finds them.
+//! The files of a written table, as a reader finds them.
 
 use super::damage::catch;
 use super::encoding::SCHEMA_VERSION_KEY;
@@ -24,7 +24,7 @@ pub struct StoredPart {
     pub rows: Range<u64>,
 }
 
-/// The files of a table, in order; `None` where the result has no such table.
+/// The files of a table, in order; `None` if the result has no such table.
 pub fn parts(result_folder: &Path, table: Table) -> Result<Option<Vec<StoredPart>>> {
     let Some(paths) = paths(result_folder, table)? else { return Ok(None) };
     let mut parts: Vec<StoredPart> = Vec::new();
@@ -50,7 +50,7 @@ fn paths(result_folder: &Path, table: Table) -> Result<Option<Vec<PathBuf>>> {
 
 impl StoredPart {
     fn open(path: PathBuf, first_row: u64) -> Result<Self> {
-        // Programs that pack tables again describe the same columns by other Arrow types; what Parquet itself says of them stays the same.
+        // Programs that rewrite tables describe the same columns by other Arrow types, but the Parquet types stay the same.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let file = File::open(&path).map_err(|e| unreadable(&path, &e))?;
         let footer = catch(|| ArrowReaderMetadata::load(&file, options)).map_err(|e| damaged(&path, &e))?;
@@ -64,7 +64,7 @@ impl StoredPart {
         RecordBatch::new_empty(self.footer.schema().clone())
     }
 
-    /// These columns in these rows of the table, which the file must hold.
+    /// Reads these columns in these rows of the table. The file must hold the rows.
     pub fn read(&self, columns: &[String], rows: Range<u64>) -> Result<ParquetRecordBatchReader> {
         let file = File::open(&self.path).map_err(|e| unreadable(&self.path, &e))?;
         let columns = ProjectionMask::columns(self.footer.parquet_schema(), columns.iter().map(String::as_str));
@@ -81,7 +81,7 @@ impl StoredPart {
         catch(|| batches.next().transpose()).map_err(|e| damaged(&self.path, &e))
     }
 
-    /// The file is Parquet, but its columns are not those of the table.
+    /// The error of a Parquet file whose columns are not those of the table.
     pub fn unfit(&self, table: Table, problem: &str) -> Error {
         let version = self.schema_version().filter(|version| *version != SCHEMA_VERSION.to_string());
         let version =
@@ -89,14 +89,14 @@ impl StoredPart {
         damaged(&self.path, &format!("its columns are not those of the table {}: {problem}{version}", table.name()))
     }
 
-    /// As the footer says it; tables that others have packed again say nothing.
+    /// The schema version in the footer; `None` if another program has rewritten the table.
     fn schema_version(&self) -> Option<&str> {
         let footer = self.footer.metadata().file_metadata().key_value_metadata()?;
         footer.iter().find(|pair| pair.key == SCHEMA_VERSION_KEY)?.value.as_deref()
     }
 }
 
-/// The file is damaged, or was written by another program.
+/// The error of a file that is damaged, or was written by another program.
 fn damaged(path: &Path, problem: &dyn Display) -> Error {
     unreadable(path, &format!("{problem}; run the scenario again"))
 }
@@ -106,7 +106,7 @@ fn unreadable(path: &Path, problem: &dyn Display) -> Error {
 }
 
 impl Table {
-    /// The error of a result without this table, or without rows of it where some are needed.
+    /// The error of a result without this table, or without any row of it.
     pub(crate) fn missing(self, result_folder: &Path) -> Error {
         let remedy = match self {
             Table::Models => "record them in that run with record: (models: Last)".into(),

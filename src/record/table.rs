@@ -1,5 +1,4 @@
-//! What a table is: how a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again.
-//! Which tables there are stands in `rows.rs`.
+//! How a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again. `rows.rs` declares the tables.
 
 use super::cell::Cell;
 use arrow::{ArrayRef, RecordBatch};
@@ -26,7 +25,7 @@ pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata([(DOC, doc.trim())])
 }
 
-/// What tells the rows of many runs apart: the first two columns of every table, the same in every row of a run.
+/// The first two columns of every table, which tell the rows of many runs apart. They are the same in every row of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunKey {
     /// Names the run by a hash of its scenario and of its data.
@@ -52,7 +51,7 @@ impl RunKey {
     }
 }
 
-/// Declares every table once. From it follow the row structs, the schema, the way from rows to Arrow columns and back, and the recorder that
+/// Declares all tables. The macro makes the row structs, the schema, the conversion between rows and Arrow columns, and the recorder that
 /// keeps rows in memory.
 macro_rules! tables {
     ($(
@@ -108,14 +107,14 @@ macro_rules! tables {
                 }
             }
 
-            /// What one row is.
+            /// The meaning of one row.
             pub fn about(self) -> &'static str {
                 match self {
                     $(Table::$Variant => concat!($($about),+).trim_ascii(),)+
                 }
             }
 
-            /// The columns of every table, then its own.
+            /// The columns that every table has, then its own columns.
             pub fn schema(self) -> SchemaRef {
                 let own = match self {
                     $(Table::$Variant => vec![$(field::<$cell>(stringify!($column), concat!($($doc),+))),+],)+
@@ -145,7 +144,7 @@ macro_rules! tables {
                 }
             }
 
-            /// Whether there are none.
+            /// Whether there are no rows.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }

@@ -1,11 +1,11 @@
-//! Words that were read. Rows hold the words of small sets (outcomes, regions, names of attacks) as `&'static str`, because a run writes them
-//! by the million; reading one keeps every different word once, for as long as the program runs.
+//! Reads words. Rows hold the words of small sets (outcomes, regions, names of attacks) as `&'static str`, because a run writes millions of
+//! them. A reader keeps one copy of every different word for as long as the program runs.
 
 use super::cell::Problem;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// How many different words are kept, and how many bytes one may have: far more than all tables use, and little memory.
+/// The limits on the number of different words and on the bytes of one word: far more than all tables use, and little memory.
 const MOST_WORDS: usize = 4096;
 const LONGEST: usize = 256;
 
@@ -17,7 +17,7 @@ static WORDS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 /// The column holds texts instead of words: long ones, or too many different ones.
 pub fn words<'a>(column: impl Iterator<Item = Option<&'a str>>) -> Result<Vec<Option<&'static str>>, Problem> {
     let mut known = WORDS.lock().unwrap_or_else(PoisonError::into_inner);
-    // Most rows repeat the word before.
+    // Most rows repeat the word of the row before.
     let mut last = "";
     let mut word = |text: &str| {
         if text != last {

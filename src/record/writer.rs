@@ -1,4 +1,4 @@
-//! Parquet while the run goes on: rows cross a bounded channel to one thread that compresses and writes them.
+//! Writes Parquet while the run goes on: rows cross a bounded channel to one thread, which compresses and writes them.
 
 use super::Recorder;
 use super::part_files::{PART_ROWS, TableWriter};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// Batches that may wait for the disk; a producer that is further ahead blocks, so memory stays bounded.
+/// The number of batches that may wait for the disk. A producer that is further ahead blocks, so memory stays bounded.
 const WAITING_BATCHES: usize = 16;
 
 /// Rows written, by table.
@@ -52,7 +52,7 @@ impl ParquetRecorder {
         self.stop()
     }
 
-    /// Ends the thread and remembers how it ended, so that a failure is told as often as one asks.
+    /// Ends the thread and remembers its outcome, so that every later call reports the same failure.
     fn stop(&mut self) -> Result<RowCounts> {
         self.rows = None; // the thread ends when no more rows can come
         if let Some(thread) = self.thread.take() {
@@ -64,7 +64,7 @@ impl ParquetRecorder {
 }
 
 impl Recorder for ParquetRecorder {
-    /// Fails when an earlier write has failed: the thread hangs up early for no other reason.
+    /// Fails if an earlier write has failed, because the thread closes the channel early for no other reason.
     fn record(&mut self, rows: Rows) -> Result<()> {
         match &self.rows {
             Some(channel) if channel.send(rows).is_ok() => Ok(()),
@@ -74,7 +74,7 @@ impl Recorder for ParquetRecorder {
 }
 
 impl Drop for ParquetRecorder {
-    /// After an interruption: the thread must not write on while the unpublished folder is being removed.
+    /// Ends the thread, for example after an interruption: it must not write while the unpublished folder is being removed.
     fn drop(&mut self) {
         let _ = self.stop();
     }

@@ -31,13 +31,13 @@ pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
-/// Numbers with a fraction, and lengths of time. Counts and positions are no figures.
+/// Whether a column is a figure: a number with a fraction, or a length of time. Counts and positions are no figures.
 fn is_figure(column: &Field) -> bool {
     let is_length = column.name().ends_with("_ns") && column.name() != "at_ns";
     *column.data_type() == DataType::Float64 || is_length
 }
 
-/// The last values of a column, where there are any.
+/// The last `n` values of a column; `None` stands for a null.
 fn last_values(curve: &Reader<CurveRow>, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
     let rows = curve.n_rows().saturating_sub(n as u64)..;
     match column.data_type() {

@@ -95,7 +95,7 @@ fn read_one(folder: &Path, last: Last) -> Result<(Group, Sample)> {
 impl Group {
     fn of(run: RunRow, setting: Setting, inputs: &Inputs) -> Self {
         let mut contents: Vec<(String, String)> = inputs.files.iter().map(|(path, hash)| (path.clone(), hash.clone())).collect();
-        // Data that is made follows from the scenario.
+        // Synthetic data follows from the scenario.
         if let Dataset::Letor { .. } = setting.dataset {
             contents.push(("content of the data".into(), inputs.data_hash.clone()));
         }
@@ -123,7 +123,7 @@ impl Group {
     /// Every field beside users, attack and defence, by name.
     pub fn others(&self) -> Vec<(String, String)> {
         let mut told = vec!["users", "attack", "defense"];
-        // The defence says it already.
+        // The usual limit follows from the defence, which is shown already.
         told.extend(self.setting.has_usual_weight_limit().then_some("weight_limit"));
         let fields = self.fields.iter().filter(|(field, _)| !told.contains(&field.as_str()));
         fields.chain(&self.contents).cloned().collect()

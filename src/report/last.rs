@@ -14,7 +14,7 @@ pub enum Last {
     Evaluations(usize),
 }
 
-/// Figures from further back are of a run that is still learning.
+/// Evaluations before this share belong to a run that is still learning.
 const MOST: f64 = 0.5;
 
 impl Last {
@@ -29,7 +29,7 @@ impl Last {
             Extent::Sessions(_) => point.sessions as f64,
             Extent::Time(_) => point.at_ns as f64,
         };
-        // A hair more, so that an evaluation exactly at 97 % belongs to the last 3 %.
+        // The share is enlarged a little, so that an evaluation exactly at 97 % belongs to the last 3 %.
         let within = |share: f64| move |point: &CurveRow| done(last) - done(point) <= share * done(last) * (1.0 + 1e-9);
         match self {
             Last::Share(share) => {
@@ -47,7 +47,7 @@ impl Last {
     }
 }
 
-/// The paper's 10 of 300 rounds.
+/// The last 10 of 300 rounds, as in the paper.
 impl Default for Last {
     fn default() -> Self {
         Last::Share(0.03)

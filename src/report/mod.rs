@@ -1,6 +1,23 @@
-//! Results become words for a person: the summary of a run, many runs as one table, and their figures as comma-separated values.
+//! Reports for people: the summary of a run, many runs as one table, and their figures as comma-separated values.
 //!
-//! Reports read what a result folder holds, its manifest and its tables. They know neither the run that wrote it nor the scenario as a type.
+//! A report reads the manifest and the tables of result folders. It knows neither the run that wrote them nor the scenario as a type.
+//!
+//! ```
+//! # use rankguard::{error::Error, run::{Job, job}, scenario::Scenario};
+//! use rankguard::report::{Last, figures, table};
+//!
+//! # let set = ["dataset=Synthetic(like: Mq2007, train_queries: 20, test_queries: 10)".into(), "stop=Sessions(200)".into()];
+//! # let world = Scenario::read_from(&include_bytes!("../../scenarios/quickstart.ron")[..], "quickstart.ron", &set)?.resolve()?;
+//! # let temporary = tempfile::tempdir().expect("a folder");
+//! # let folder = temporary.path().join("quickstart");
+//! # job(&world, Job::into(&folder))?;
+//! // `folder` holds the results of a run.
+//! let side_by_side = table(&[&folder], Last::Evaluations(1), None)?;
+//! assert!(side_by_side.contains("RankGuard"), "{side_by_side}");
+//! let values = figures(&[&folder])?;
+//! assert_eq!(values.lines().count(), 2, "a header, and a line per run");
+//! # Ok::<(), Error>(())
+//! ```
 
 mod caution;
 mod figures;

@@ -1,4 +1,4 @@
-//! Names of rows and columns: short ones, with the parameters that tell them apart.
+//! Short names of rows and columns, with the parameters that tell them apart.
 
 use crate::corpus::Users;
 
@@ -24,7 +24,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// The name, with those parameters that tell it from others of its name: `RankGuard(kappa: 0.0)`.
+    /// The name, with the parameters that differ among all values of this name: `RankGuard(kappa: 0.0)`.
     pub fn label(&self, all: &[Named]) -> String {
         let namesakes: Vec<Vec<&str>> =
             all.iter().filter(|other| other.name == self.name).map(|other| parameters(&other.spelled)).collect();
@@ -34,7 +34,7 @@ impl Named {
     }
 }
 
-/// `RankGuard(kappa: 4.0, list: [1, 2])` has two.
+/// The parameters of a value: `RankGuard(kappa: 4.0, list: [1, 2])` has two.
 fn parameters(spelled: &str) -> Vec<&str> {
     let Some((_, inside)) = spelled.split_once('(') else { return Vec::new() };
     let inside = inside.strip_suffix(')').unwrap_or(inside);
@@ -59,7 +59,7 @@ fn parameters(spelled: &str) -> Vec<&str> {
     parts
 }
 
-/// Without repetition, in a known order first.
+/// All labels once: those of known names first, in the known order.
 pub fn ordered(known: &[&str], there: impl Iterator<Item = (String, String)>) -> Vec<String> {
     let mut labels: Vec<(usize, String)> = Vec::new();
     for (name, label) in there {

@@ -1,11 +1,11 @@
-//! The summary of a network without anybody who learns. It leaves no result folder, so everything is told by the run.
+//! The summary of a run of the network alone. It leaves no result folder, so the caller gives all figures.
 
 use super::line;
 use super::traffic::Traffic;
 use crate::units::{VirtualTime, count, counted};
 use std::time::Duration;
 
-/// What a network came to.
+/// The figures of a run of the network alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkOutcome {
     /// The scenario's name.
@@ -20,7 +20,7 @@ pub struct NetworkOutcome {
     pub skipped: u64,
     /// Events of the timeline.
     pub events: u64,
-    /// The share of all nodes' time that they were online.
+    /// The share of the run that nodes were online, averaged over all nodes.
     pub online_share: f64,
     /// Searches and messages.
     pub traffic: Traffic,
@@ -34,7 +34,7 @@ pub struct NetworkOutcome {
     pub fingerprint: String,
 }
 
-/// What a network came to, for a person.
+/// The summary of a network, ready to print.
 pub fn network_summary(outcome: &NetworkOutcome) -> String {
     let NetworkOutcome { name, seed, traffic, events, .. } = outcome;
     let wall = outcome.wall.as_secs_f64();

@@ -20,7 +20,8 @@ struct Cell {
 }
 
 impl Published {
-    /// 0.464(2), or nothing if there is no such figure. Oracle and Local, which no attack touches, have one for all attacks.
+    /// A figure such as `0.464(2)`, or empty text if there is none. Oracle and Local have one figure for all attacks, because no attack
+    /// changes them.
     pub(super) fn show(&self, users: &str, attack: &str, defense: &str) -> String {
         let any_attack = matches!(defense, "Oracle" | "Local");
         let fits = |cell: &&Cell| cell.users == users && cell.defense == defense && (cell.attack == attack || any_attack);

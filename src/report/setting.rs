@@ -5,7 +5,7 @@ use crate::node::Defense;
 use crate::units::Extent;
 use serde::Deserialize;
 
-/// The fields that a report needs as values. All others it shows as they are written.
+/// The fields that a report needs as values. It shows all other fields as they are written.
 #[derive(Debug, Deserialize)]
 pub struct Setting {
     pub stop: Extent,
@@ -18,7 +18,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Whether received models are limited as their defence usually does it.
+    /// Whether the limit of weights is the usual one of the defence.
     pub fn has_usual_weight_limit(&self) -> bool {
         self.weight_limit.is_none_or(|limit| limit == self.defense.usual_weight_limit())
     }

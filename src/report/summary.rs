@@ -1,4 +1,4 @@
-//! The table at the end of a run.
+//! The summary that is printed at the end of a run.
 
 use super::line;
 use super::traffic::Traffic;
@@ -8,30 +8,31 @@ use crate::units::{self, VirtualTime, counted};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a run tells beside its row of `runs` and its manifest: figures that no file keeps, or that a scenario may leave unrecorded.
+/// The figures of a run that stand neither in its row of `runs` nor in its manifest: no file keeps them, or the scenario may not record
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome<'a> {
     /// The last evaluation.
     pub last: &'a CurveRow,
     /// How many documents nDCG looks at.
     pub ndcg_cutoff: u32,
-    /// What a reader must know about the data, if anything.
+    /// A caution about the data, if it needs one.
     pub caution: Option<String>,
     /// Searches and messages.
     pub traffic: Traffic,
     /// Received models that were rejected because they were not finite or beyond the limit.
     pub n_implausible: u64,
-    /// That limit; infinity where there is none.
+    /// The limit of weights; infinity if there is none.
     pub weight_limit: f64,
     /// How long the run took.
     pub wall: Duration,
     /// Worker threads.
     pub threads: usize,
-    /// Where the time went, summed over threads.
+    /// The time spent in each phase, summed over threads.
     pub phases: Vec<(&'static str, Duration)>,
 }
 
-/// What a run came to, where its results are and how to open them.
+/// The outcome of a run, the folder of its results, and how to open them.
 pub fn summary<S>(run: &RunRow, manifest: &Manifest<S>, outcome: &Outcome, folder: &Path) -> String {
     let mut lines = vec![format!("{} · {} · seed {}", run.name, contest(run), manifest.seed)];
     lines.extend(quality(run, outcome));
@@ -77,11 +78,11 @@ fn alphas<S>(Manifest { summary, .. }: &Manifest<S>) -> [String; 2] {
     ]
 }
 
-/// How much of honest models comes from malicious nodes, where that was followed.
+/// How much of honest models comes from malicious nodes, if that was recorded.
 fn content(last: &CurveRow) -> Option<String> {
     let (exposure, pull) = last.exposure.zip(last.pull)?;
     let age = last.age_ns.map_or(String::new(), |ns| {
-        // To the second: the rest is noise between nodes.
+        // Fractions of a second are noise between nodes.
         format!("   mean age of what was learned {}", units::Duration::from_secs(ns as u64 / 1_000_000_000))
     });
     Some(line("content", format!("at the end: exposure {exposure:.3}   pull {pull:.3}{age}")))
@@ -98,7 +99,7 @@ fn times(Outcome { wall, threads, phases, .. }: &Outcome) -> String {
     format!("{} with {}{}", seconds(wall), counted(*threads as u64, "thread"), phases.concat())
 }
 
-/// One line for DuckDB that shows the most telling table there is.
+/// One line for DuckDB that shows the most informative recorded table.
 fn query(rows: &RowCounts, folder: &Path) -> Option<String> {
     let table = [
         Table::Curve,

@@ -27,7 +27,7 @@ pub fn table(results: &[impl AsRef<Path>], last: Last, published: Option<&Publis
     Ok(format!("{lines}\n{}\n", below.join("\n")))
 }
 
-/// Where a group stands.
+/// The line and the column of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Position {
     /// Values of the fields that differ from line to line.
@@ -52,7 +52,7 @@ impl<'a> Layout<'a> {
         let (users, attacks, defenses) = (all(|g| &g.users), all(|g| &g.attack), all(|g| &g.defense));
         let of_defense = |group: &Group| group.defense.label(&defenses);
         let differing = differing(groups);
-        // A field whose value follows from the defence belongs to its column: a rule's own default makes no line of its own.
+        // A field whose value follows from the defence belongs to the column of that defence, and adds no line.
         let (by_column, by_line): (Vec<String>, Vec<String>) = differing.into_iter().partition(|field| {
             let value_of = |label: &str| groups.iter().filter(|g| of_defense(g) == label).map(|g| g.other(field)).collect::<BTreeSet<_>>();
             groups.iter().all(|group| value_of(&of_defense(group)).len() == 1)
@@ -89,7 +89,7 @@ impl<'a> Layout<'a> {
         lines.join("\n") + "\n"
     }
 
-    /// A line, if a run stands in it, and the published one below.
+    /// A line, if it holds a run, and the line of published figures below it.
     fn line(&self, others: &[String], users: &str, attack: &str, published: Option<&Published>) -> Vec<String> {
         let is_here = |position: &Position| position.others == others && position.users == users && position.attack == attack;
         let Some((_, first)) = self.groups.iter().find(|(position, _)| is_here(position)) else { return Vec::new() };
@@ -105,7 +105,7 @@ impl<'a> Layout<'a> {
         [row(&labels, &ours)].into_iter().chain(theirs).collect()
     }
 
-    /// Rules that notice no attack may stand in for a run under another one; a star says so.
+    /// The text of a cell. A rule that no attack changes may show its run under another attack, marked by a star.
     fn cell(&self, position: &Position) -> String {
         let own = self.groups.iter().find(|(other, _)| other == position).map(|(_, group)| group.show());
         own.or_else(|| self.stand_in(position).map(|group| format!("{}*", group.show()))).unwrap_or_default()
@@ -143,7 +143,7 @@ fn differing(groups: &[Group]) -> Vec<String> {
     names
 }
 
-/// The value that most groups have; nothing if no value has more than others.
+/// The value that most groups have; empty if no value is more frequent than all others.
 fn usual(groups: &[Group], field: &str) -> String {
     let values: Vec<String> = groups.iter().map(|group| group.other(field)).collect();
     let times = |value: &String| values.iter().filter(|other| *other == value).count();

@@ -1,9 +1,9 @@
-//! What a network did, as lines of a summary.
+//! Searches and messages of a run, as lines of a summary.
 
 use super::line;
 use crate::units::{Duration, Extent, VirtualTime, count};
 
-/// What became of the searches and messages of a whole run.
+/// The searches of a whole run, and the outcomes of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     /// How long the run was to be.
@@ -14,35 +14,35 @@ pub struct Traffic {
     pub sent: u64,
     /// Times that a message was sent again.
     pub retries: u64,
-    /// Second messages that the network made.
+    /// Copies of messages that the network made.
     pub duplicated: u64,
     /// Messages delivered.
     pub delivered: u64,
-    /// Messages lost, by reason. The first two reasons are shown in any case, the others where a message was lost for them.
+    /// Messages lost, by reason. The first two reasons are always shown, the others only if a message was lost for them.
     pub losses: Vec<(&'static str, u64)>,
     /// Messages that were on their way, or waited, when the run ended.
     pub undelivered: u64,
-    /// When all nodes had left for good, if they had.
+    /// The moment at which all nodes had left for good, if they did.
     pub deserted: Option<VirtualTime>,
     /// How long delivered messages took.
     pub delay: Times,
-    /// How long they spent in transfers and their queues, where bandwidth is limited.
+    /// How long they spent in transfers and their queues, if bandwidth is limited.
     pub transfer: Option<Times>,
 }
 
-/// Times that half of the messages did not exceed, that 95 % did not, and that 99 % did not.
+/// Quantiles of a time over all delivered messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
-    /// Half of the messages.
+    /// Half of the messages did not exceed this time.
     pub median: Duration,
-    /// 95 % of the messages.
+    /// 95 % of the messages did not exceed this time.
     pub p95: Duration,
-    /// 99 % of the messages.
+    /// 99 % of the messages did not exceed this time.
     pub p99: Duration,
 }
 
 impl Times {
-    /// `quantile` tells the time that a share of the messages did not exceed.
+    /// The times by `quantile`, which gives the time that a share of the messages did not exceed.
     pub fn of(quantile: impl Fn(f64) -> Duration) -> Self {
         Self { median: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) }
     }
@@ -52,7 +52,7 @@ impl Times {
     }
 }
 
-/// Loss happens everywhere for these reasons, so that their absence says something too.
+/// The number of reasons that are shown even if no message was lost for them: they can occur in every network.
 const USUAL_REASONS: usize = 2;
 
 impl Traffic {
@@ -80,7 +80,7 @@ impl Traffic {
         )
     }
 
-    /// A run that all nodes have left is not the run that was asked for.
+    /// A warning if all nodes left before the run had its length.
     fn deserted(&self) -> Option<String> {
         let since = self.deserted?;
         let so = match self.stop {

@@ -1,10 +1,10 @@
-//! Folders: making them and removing those that stayed empty, asking whether one can be written, bringing one to the disk.
+//! Helpers for folders: they make folders, remove those that stayed empty, test whether one can be written, and bring one to the disk.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Folders made on the way to the target, outermost first; those still empty at the end are removed.
+/// Folders made on the way to the target, outermost first. Dropping this removes those that are still empty.
 #[derive(Debug)]
 pub struct NewFolders(Vec<PathBuf>);
 
@@ -41,7 +41,7 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })
 }
 
-/// Moving a folder needs the right to write into it; asking for permission bits would not see owners, groups and read-only disks.
+/// Tests whether a folder can be moved, by writing a file into it. Permission bits alone would not show owners, groups and read-only disks.
 pub fn is_writable(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".writable-{}", std::process::id()));
     File::create_new(&probe)?; // never over a file that is there

@@ -1,4 +1,4 @@
-//! The name of a run: a hash of everything that went into it. Two results of one name hold the same rows.
+//! The identity of a run: a hash of all its inputs. Two results with the same identity hold the same rows.
 
 use crate::record::RunKey;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Identity {
     }
 }
 
-/// Begins with a letter, because readers guess the types of partition values from how they look.
+/// A hash of the parts. It begins with a letter, because readers guess the types of partition values from their form.
 fn name(letter: char, parts: &[&str]) -> String {
     let mut hash = Xxh3Default::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! The unpublished files of a run, for a process that ends on the spot.
+//! The unpublished files of a run, for a process that must end at once.
 
 use super::folders::remove_tree;
 use std::fs;

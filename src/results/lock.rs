@@ -14,7 +14,7 @@ pub struct LockedFolder {
 }
 
 impl LockedFolder {
-    /// Creates the folder, or takes over one whose process is gone. None when its process lives.
+    /// Creates the folder, or takes over the folder of a process that has ended; `None` if the process that holds it still runs.
     pub fn acquire(folder: &Path) -> Result<Option<Self>> {
         let lock = folder.join("lock");
         // Another process may remove the folder between any two of these lines; then we start again.
@@ -26,7 +26,7 @@ impl LockedFolder {
             };
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Ok(None),
-                // Some cluster file systems have no locks; there, one run at a time is the user's care.
+                // Some cluster file systems have no locks. There the user must not start two runs into one folder.
                 Err(TryLockError::Error(e)) if e.kind() != ErrorKind::Unsupported => return Err(e),
                 _ => {}
             }
@@ -43,7 +43,7 @@ impl LockedFolder {
 }
 
 impl Drop for LockedFolder {
-    /// The file goes while the lock is still held, and the folder only if it is empty: a process that waits for either starts again.
+    /// Removes the file while the lock is still held, and the folder if it is empty. A process that waits for either starts again.
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.lock);
         let _ = fs::remove_dir(&self.folder);

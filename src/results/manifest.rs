@@ -74,7 +74,8 @@ pub struct Messages {
 /// The run in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Mean nDCG over honest nodes at the last evaluation; so are the next three, as in the last row of `curve`.
+    /// Mean nDCG over honest nodes at the last evaluation. The next three figures are of the same evaluation, as in the last row of
+    /// `curve`.
     pub ndcg_mean: f64,
     /// Standard deviation of nDCG over honest nodes.
     pub ndcg_sd: f64,
@@ -90,7 +91,7 @@ pub struct Summary {
     pub last_alpha_honest: Option<f64>,
     /// Mean alpha of malicious senders between the last two evaluations.
     pub last_alpha_malicious: Option<f64>,
-    /// Nanoseconds of virtual time after which nobody could search any more, because all nodes had left for good.
+    /// The virtual time in nanoseconds after which no node could search any more, because all had left for good.
     pub deserted_ns: Option<u64>,
 }
 

@@ -2,9 +2,10 @@
 //!
 //! A run writes into a hidden folder beside its target ([`Staging`]) and publishes it whole, so that nobody ever reads half a result. The
 //! folder holds a folder of Parquet files for each table of [`crate::record`], a manifest as RON and as JSON ([`Manifest`]), and the times of
-//! the run. Of an earlier result only files that the program wrote are replaced.
+//! the run. If the target holds an earlier result, only files that the program wrote are replaced. This module knows neither how to run a
+//! scenario nor what a row means.
 //!
-//! Reading is one line, here after writing a curve of one evaluation:
+//! The example writes a curve of one evaluation, and reads it back with one call:
 //!
 //! ```
 //! use rankguard::record::{CurveRow, ParquetRecorder, Recorder, RunKey, Table};

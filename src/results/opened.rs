@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// The results of one run: its manifest and its tables.
 ///
-/// `S` is what is read of the scenario in the manifest: nothing, all of it, or a struct of the fields that matter.
+/// `S` is the type as which the scenario in the manifest is read: the whole scenario, a struct of the fields that matter, or by default
+/// nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results<S = IgnoredAny> {
     folder: PathBuf,
-    /// What the results say about themselves.
+    /// The manifest of the results.
     pub manifest: Manifest<S>,
 }
 
@@ -66,7 +67,7 @@ impl<S> Results<S> {
         self.at_least_one()
     }
 
-    /// What the run was and what it came to.
+    /// The row of the run in the table `runs`: its settings and its outcome.
     ///
     /// # Errors
     /// As [`Results::rows`], or if the table `runs` is empty.
@@ -89,7 +90,7 @@ mod tests {
     use crate::record::{OutcomeRow, ParquetRecorder, Recorder, RunKey, Table};
     use tempfile::{TempDir, tempdir};
 
-    /// A result folder with a curve of so many evaluations.
+    /// A result folder with a curve of `n` evaluations.
     fn result(n: usize) -> (TempDir, PathBuf, Vec<CurveRow>) {
         let parent = tempdir().expect("a folder");
         let folder = parent.path().join("kad");

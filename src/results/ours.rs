@@ -1,4 +1,4 @@
-//! Which files of a result folder the program wrote. Only these are ever removed or replaced; any other file belongs to somebody.
+//! Tells which files of a result folder the program wrote. Only these are ever removed or replaced; any other file belongs to the user.
 
 use super::manifest::{FILE_NAME, JSON_NAME};
 use crate::record::Table;
@@ -27,7 +27,7 @@ fn is_part(name: &OsStr) -> bool {
 struct Entry {
     entry: DirEntry,
     is_ours: bool,
-    /// It has one of our names, but is a folder where we write files, the reverse, or a link.
+    /// It has one of our names, but is of another kind: a folder instead of a file, a file instead of a folder, or a link.
     is_in_the_way: bool,
 }
 
@@ -49,7 +49,7 @@ fn inside(table_folder: &Path) -> io::Result<Vec<Entry>> {
     entries(table_folder, is_part, |_| false)
 }
 
-/// The first thing, by its path in the folder, that stands where a result has to put something else.
+/// The first path in the folder, if any, that is in the way of a file or folder of the result.
 pub fn in_the_way(result_folder: &Path) -> io::Result<Option<String>> {
     for Entry { entry, is_ours, is_in_the_way } in top(result_folder)? {
         let name = entry.file_name().display().to_string();
@@ -82,7 +82,7 @@ pub fn retire(old: &Path, new: &Path) -> io::Result<()> {
     remove_ours(old)
 }
 
-/// Fails, and removes nothing more, if anything else is there.
+/// Removes the files that the program wrote. Fails, and removes nothing more, if any other file is there.
 fn remove_ours(result_folder: &Path) -> io::Result<()> {
     for Entry { entry, .. } in top(result_folder)?.into_iter().filter(|entry| entry.is_ours) {
         if entry.file_type()?.is_dir() {
@@ -97,7 +97,7 @@ fn remove_ours(result_folder: &Path) -> io::Result<()> {
     fs::remove_dir(result_folder)
 }
 
-/// Never onto something else.
+/// Moves a file, but never over another one.
 fn move_to(from: &Path, to: &Path) -> io::Result<()> {
     match fs::symlink_metadata(to) {
         Err(e) if e.kind() == ErrorKind::NotFound => fs::rename(from, to),

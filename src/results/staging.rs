@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Staging {
     target: Target,
-    /// The only run whose results may be replaced; any run's may be where it is not given.
+    /// The only run whose results may be replaced; `None` if the results of any run may be.
     admitted: Option<Identity>,
     /// The new result, which is being written.
     new: PathBuf,
@@ -30,8 +30,9 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Refuses a target that cannot hold results, before anything is read, made or written. `identity` says what the run is called if its
-    /// documents are those of the results that are there: if even then these are not its own, they never are. `None` replaces any results.
+    /// Refuses a target that cannot hold results, before any document is read or made. `identity` gives the identity that the run would
+    /// have on the documents of the results in the target: if even that differs from theirs, they belong to another run. `None` replaces
+    /// any results.
     ///
     /// # Errors
     /// The target cannot hold results, or holds results of another run.
@@ -63,7 +64,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// From now on only results of this very run may be replaced. The caller knows it once all inputs are read.
+    /// From now on only results of this very run may be replaced. The caller knows the identity once all inputs are read.
     ///
     /// # Errors
     /// The target holds results of another run.
@@ -144,7 +145,7 @@ impl Staging {
 
     fn tidy_after_a_dead_run(&self) -> io::Result<()> {
         self.restore_old()?;
-        // A target without a manifest is not what replaced the previous result: that one stays until it can be moved back.
+        // A target without a manifest did not replace the previous result, so that one stays until it can be moved back.
         if self.old.exists() && self.target.path.join(FILE_NAME).exists() {
             retire(&self.old, &self.target.path)?;
         }
@@ -153,7 +154,7 @@ impl Staging {
 }
 
 impl Drop for Staging {
-    /// Unpublished results are not results.
+    /// Removes the results if they were not published.
     fn drop(&mut self) {
         if !self.keep_new {
             let _ = remove_tree(&self.new);

@@ -1,4 +1,5 @@
-//! Which folder a run may replace: an absent or empty one, or an earlier result. Files of others are never deleted.
+//! Decides whether a run may replace a folder: it may if the folder is absent, empty, or an earlier result. Files of others are never
+//! deleted.
 
 use super::Identity;
 use super::folders::{is_mount_point, is_writable};
@@ -13,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// The folder a user asked for.
 #[derive(Debug)]
 pub struct Target {
-    /// As the user wrote it, for messages.
+    /// The path as the user wrote it, for messages.
     pub dir: PathBuf,
-    /// Absolute, links followed.
+    /// The absolute path, with links followed.
     pub path: PathBuf,
 }
 
@@ -30,7 +31,7 @@ impl Target {
         self.path.parent().zip(self.path.file_name()).ok_or_else(|| self.refuse("names no folder; choose another --out"))
     }
 
-    /// Whether results may stand here at all.
+    /// Fails unless the folder can hold results.
     pub fn check(&self) -> Result<()> {
         let is_empty = match fs::read_dir(&self.path) {
             Ok(mut entries) => entries.next().is_none(),
@@ -66,7 +67,7 @@ impl Target {
         }
     }
 
-    /// Whether the results that are here, if any, are those of this very run.
+    /// Fails if the folder holds results of another run.
     pub fn check_identity(&self, identity: &Identity) -> Result<()> {
         let Some((run_id, result_id)) = manifest::read_ids(&self.path) else { return Ok(()) };
         if result_id.as_ref() == Some(&identity.result_id) {

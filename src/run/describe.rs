@@ -1,4 +1,4 @@
-//! What a finished run says about itself: its manifest, and its row of the table `runs`.
+//! Describes a finished run: its manifest, and its row of the table `runs`.
 
 use super::Finished;
 use crate::record::{RowCounts, RunRow, SCHEMA_VERSION};
@@ -6,7 +6,7 @@ use crate::results::{COMMIT, Identity, Inputs, Manifest, Messages, Summary, VERS
 use crate::scenario::Scenario;
 use crate::timeline::Loss;
 
-/// The run's row among many runs.
+/// The row of the table `runs`.
 pub fn run_row(scenario: &Scenario, finished: &Finished, inputs: &Inputs) -> RunRow {
     let fields = scenario.fields();
     let spelled = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone()).unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn run_row(scenario: &Scenario, finished: &Finished, inputs: &Inputs) -> Run
     }
 }
 
-/// What a result folder says about itself.
+/// The manifest of the result folder.
 pub fn manifest<'a>(
     scenario: &'a Scenario,
     finished: &Finished,

@@ -38,7 +38,7 @@ pub struct Published<'a> {
     pub finished: Finished,
     /// Its row in the table `runs`.
     pub run: RunRow,
-    /// What the result folder says about itself.
+    /// The manifest of the result folder.
     pub manifest: Manifest<&'a Scenario>,
     /// How long the run took.
     pub wall: Duration,
@@ -63,7 +63,7 @@ impl Job<'_> {
 ///
 /// # Errors
 /// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
-/// written, or the job is stopped. The folder is then as it was before.
+/// written, or the job is stopped. The folder is then unchanged.
 pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
     let Job { ref folder, overwrite, force, threads, interrupt, watch } = job;
     let scenario = world.scenario();

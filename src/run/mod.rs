@@ -1,4 +1,4 @@
-//! Where the two planes meet: the timeline says what happens, the lanes do it, the rows leave.
+//! Connects the two planes: a loop takes steps from the timeline, lets the data plane execute them, and hands rows to a recorder.
 //!
 //! [`run()`] simulates a [`World`] and hands rows to a recorder. [`job()`] does what `rankguard run` does: it claims a result folder,
 //! reads the documents, runs, and publishes the results whole.
@@ -58,25 +58,25 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Steps taken from the timeline at a time: long enough for lanes to run side by side, short enough to hold.
+/// Steps taken from the timeline at a time: enough for lanes to run side by side, and few enough to keep in memory.
 const WINDOW: usize = 1 << 15;
 
-/// How to run a world. Nothing here changes a row or the fingerprint, except for the documents.
+/// How to run a world. Of these settings only the documents can change a row or the fingerprint.
 pub struct Params<'a> {
     /// The documents that are searched.
     pub corpus: &'a Corpus,
-    /// Where the rows go.
+    /// Receives the rows.
     pub recorder: &'a mut (dyn Recorder + Send),
     /// How many threads learn side by side.
     pub threads: usize,
     /// Ends the run soon after it is set: within a turn of a node, or a test query of an evaluation.
     pub stop: Option<&'a AtomicBool>,
-    /// Is told how far the run is, and may break it off.
+    /// A listener that hears how far the run is, and may stop it.
     pub watch: Option<&'a mut Watch<'a>>,
 }
 
 impl<'a> Params<'a> {
-    /// One thread, and nobody who watches.
+    /// A run on one thread, without a listener.
     pub fn new(corpus: &'a Corpus, recorder: &'a mut (dyn Recorder + Send)) -> Self {
         Self { corpus, recorder, threads: 1, stop: None, watch: None }
     }
@@ -87,7 +87,7 @@ impl<'a> Params<'a> {
 pub struct Finished {
     /// Counts of events and messages.
     pub tally: Tally,
-    /// When the run ended.
+    /// The moment at which the run ended, in virtual time.
     pub now: VirtualTime,
     /// The last evaluation.
     pub last: CurveRow,
@@ -95,11 +95,11 @@ pub struct Finished {
     pub alpha_honest: Option<f64>,
     /// Mean weight that honest nodes gave to models of malicious senders, over the whole run.
     pub alpha_malicious: Option<f64>,
-    /// Received models that were not finite, or had a weight beyond the limit.
+    /// The number of received models that were not finite, or had a weight beyond the limit.
     pub n_implausible: u64,
-    /// Everything that happened, in 64 bits.
+    /// A hash of everything that happened; equal runs have equal fingerprints.
     pub fingerprint: String,
-    /// Where the time went.
+    /// The real time spent in each phase.
     pub phases: Phases,
 }
 
@@ -119,7 +119,7 @@ pub fn run(world: &World, params: Params) -> Result<Finished> {
         Some(watch) => watch,
         None => &mut ignore,
     };
-    // The whole loop runs inside the pool, so that handing work to its threads wakes nobody twice.
+    // The whole loop runs inside the pool, so that no thread must be woken to enter it for every level.
     pool.install(|| Run::begin(world, corpus)?.finish(recorder, stop.unwrap_or(&never), watch))
 }
 
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// One window: the timeline goes on, lanes learn, an evaluation may follow. Says whether there will be more.
+    /// Runs one window: the timeline advances, lanes learn, and an evaluation may follow. Returns whether there will be more windows.
     fn window(&mut self, steps: &mut Vec<Step>, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<bool> {
         steps.clear();
         let clock = Stopwatch::start();
@@ -199,7 +199,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// nDCG of every honest node that has ever joined, on a snapshot of their models.
+    /// Evaluates a snapshot of the models of all honest nodes that have ever joined, and hands over the rows.
     fn evaluate(&mut self, moment: Moment, is_last: bool, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let clock = Stopwatch::start();
         let lanes = self.learning.lanes();
@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
         Error::interrupted(format!("interrupted at {} of virtual time; no results were written", self.timeline.now()))
     }
 
-    /// Everything that happened, in 64 bits: the timeline's events, then each lane's steps and final models in node order.
+    /// A 64-bit hash of everything that happened: the timeline's events, then each lane's steps and final models in node order.
     fn fingerprint(&self) -> String {
         let hash = self.learning.lanes().iter().fold(self.timeline.fingerprint(), |hash, lane| {
             let hash = xxh3_64_with_seed(&lane.fingerprint().to_le_bytes(), hash);

@@ -1,4 +1,4 @@
-//! The network alone: a timeline without anybody who learns.
+//! Runs the network alone: a timeline whose steps are not executed.
 
 use super::{Progress, WINDOW, Watch};
 use crate::error::{Error, Result};
@@ -7,25 +7,35 @@ use crate::units::VirtualTime;
 use crate::world::World;
 use std::fmt;
 
-/// What a network came to.
+/// The outcome of a run without learning.
 #[derive(Debug)]
 pub struct NetworkFinished {
+    /// Counts of events and messages.
     pub tally: Tally,
+    /// The moment at which the run ended.
     pub now: VirtualTime,
-    /// The share of all nodes' time that they were online.
+    /// The share of the run that nodes were online, averaged over all nodes.
     pub online_share: f64,
+    /// How many messages the nodes sent.
     pub sent: Load,
+    /// How many messages the nodes received.
     pub received: Load,
+    /// A hash of all events; equal runs have equal fingerprints.
     pub fingerprint: String,
 }
 
-/// Messages per node.
+/// How many messages the nodes of a network have each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
+    /// The mean over all nodes.
     pub mean: f64,
+    /// The smallest number of any node.
     pub min: u64,
+    /// Half of the nodes have at most this number.
     pub median: u64,
+    /// 99 % of the nodes have at most this number.
     pub p99: u64,
+    /// The largest number of any node.
     pub max: u64,
 }
 
@@ -37,6 +47,7 @@ impl fmt::Display for Load {
 }
 
 impl Load {
+    /// Sums up the counts of all nodes, given in any order.
     pub fn of(mut counts: Vec<u64>) -> Self {
         counts.sort_unstable();
         let at = |q: f64| counts.get((q * counts.len() as f64) as usize).or(counts.last()).copied().unwrap_or(0);
@@ -53,7 +64,7 @@ impl Load {
 /// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
 ///
 /// # Errors
-/// If `watch` breaks the run off.
+/// Fails if `watch` stops the run.
 pub fn run_network(world: &World, watch: &mut Watch) -> Result<NetworkFinished> {
     let mut timeline = Timeline::new(world.plan().clone());
     let mut steps = Vec::new();

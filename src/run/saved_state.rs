@@ -1,4 +1,4 @@
-//! The whole state of a run can be written down between two windows and read back: what comes after is the same to the last bit.
+//! Tests that the whole state of a run can be saved between two windows and read back, and that the run goes on the same to the last bit.
 
 use super::*;
 use crate::record::MemoryRecorder;

@@ -1,13 +1,13 @@
-//! Takes both spellings of a choice without values: `Krum` where the parser wants `Krum()`, and `FlTrust()` where it wants `FlTrust`.
+//! Accepts both spellings of a choice without values: `Krum` where the parser expects `Krum()`, and `FlTrust()` where it expects `FlTrust`.
 //!
-//! Only the parser knows which one a type wants, and it says where it disagrees. So the text is mended there and parsed again.
+//! Only the parser knows which spelling a type needs, and its error names the place. So the text is mended there and parsed again.
 
 use super::parse::ron_options;
 use super::source::{last_word_before, offset, skip_blank};
 use ron::Error as E;
 use serde::de::DeserializeOwned;
 
-/// What the parser says, and where in the text that was given.
+/// The parser's error, and its place in the given text.
 #[derive(Debug, PartialEq)]
 pub struct Mistake {
     /// Where the parser began to read what it does not understand, as a byte offset.
@@ -15,7 +15,7 @@ pub struct Mistake {
     pub code: ron::Error,
 }
 
-/// Each mended place costs another reading, and no scenario has so many.
+/// The largest number of mended places. Each costs another reading, and no scenario needs more.
 const MAX_MENDED: usize = 200;
 
 /// Reads a value in RON.
@@ -30,7 +30,7 @@ pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Mistake> {
         let position = |place: ron::error::Position| offset(&mended.text, place.line, place.col);
         let (at, reached) = (position(error.span.start), position(error.span.end));
         match before.take() {
-            // Brackets alone were not what was missing.
+            // The added brackets did not help, so the first mistake is reported.
             Some((brackets, mistake)) if reached <= brackets + 1 + usize::from(is_missing_field(&error.code)) => return Err(mistake),
             _ => {}
         }
@@ -55,20 +55,20 @@ fn is_missing_field(code: &ron::Error) -> bool {
     matches!(code, E::MissingStructField { .. })
 }
 
-/// A text with brackets that its writer left out, and without those that are too many.
+/// A text with missing empty brackets added, and superfluous ones removed.
 struct Mended {
     text: String,
-    /// Where `()` stands that is not in the original, in ascending order.
+    /// The places of `()` that are not in the original, in ascending order.
     inserted: Vec<usize>,
 }
 
 impl Mended {
-    /// The place in the original of a place in the mended text.
+    /// Turns a place in the mended text into the place in the original.
     fn original(&self, at: usize) -> usize {
         self.inserted.iter().fold(at, |original, &from| original - at.saturating_sub(from).min(2))
     }
 
-    /// Adds brackets behind the choice before `at`, and says where.
+    /// Adds brackets behind the choice before `at`, and returns their place.
     fn insert_brackets(&mut self, at: usize) -> Option<usize> {
         let (from, word) = last_word_before(&self.text, at)?;
         let end = from + word.len();
@@ -79,7 +79,7 @@ impl Mended {
         })
     }
 
-    /// Makes empty brackets at `at` blanks, if they stand behind a choice.
+    /// Replaces empty brackets at `at` by blanks, if they stand behind a choice.
     fn blank_brackets(&mut self, at: usize) -> bool {
         let open = skip_blank(&self.text, at);
         if !self.text[open..].starts_with('(') {

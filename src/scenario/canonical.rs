@@ -1,4 +1,4 @@
-//! A scenario as text again, with every default filled in: what `check` prints and the manifest keeps.
+//! Writes a scenario as text with every default filled in, for `check` and for the manifest.
 
 use super::Scenario;
 use super::parse::ron_options;
@@ -7,7 +7,7 @@ use crate::network::Churn;
 use ron::ser::PrettyConfig;
 
 impl Scenario {
-    /// One line per field, every default filled in; parses back to the same scenario.
+    /// The scenario with one line per field and every default filled in. It parses back to the same scenario.
     pub fn canonical(&self) -> String {
         self.clone().resolved().text()
     }
@@ -19,7 +19,7 @@ impl Scenario {
         without_negative_zeros(&text) + "\n"
     }
 
-    /// What a name in the scenario stands for, a line each.
+    /// The parameters behind each name in the scenario, a line each.
     pub fn meaning(&self) -> String {
         let Some(periods) = self.churn.periods().filter(|_| self.churn.is_preset()) else { return String::new() };
         let written = |churn: &Churn| ron_options().to_string(churn).expect("churn is plain data").replace(':', ": ").replace(',', ", ");
@@ -27,7 +27,7 @@ impl Scenario {
     }
 }
 
-/// -0.0 equals 0.0, and two scenarios that are equal have one text.
+/// Writes -0.0 as 0.0: both are equal, and equal scenarios must have equal texts.
 fn without_negative_zeros(text: &str) -> String {
     let mut plain = text.to_owned();
     let zeros: Vec<usize> = tokens(text).filter(|(_, token)| *token == "-0.0").map(|(at, _)| at).collect();

@@ -1,6 +1,6 @@
-//! What a run will cost, before it is run: events, rows and memory, on average.
+//! The expected cost of a run, computed before it begins: events, rows and memory.
 //!
-//! Expectations, not bounds: they tell minutes from days and megabytes from terabytes. Time on the wall depends on the machine and is not told.
+//! These are means, not bounds: they tell minutes from days and megabytes from terabytes. Real time depends on the machine and is not estimated.
 
 mod limits;
 mod show;
@@ -19,55 +19,63 @@ use traffic::Traffic;
 /// Expected numbers of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Virtual length.
+    /// The length of the run in seconds of virtual time.
     pub seconds: f64,
-    /// Searches that take place, of malicious nodes too; those that fall into an absence are left out.
+    /// Searches of all nodes, malicious ones included. Searches that fall into an absence do not take place and are not counted.
     pub searches: f64,
     /// Broadcasts of attackers between their searches.
     pub between: f64,
+    /// Messages that are sent.
     pub sent: f64,
+    /// Messages that are delivered.
     pub delivered: f64,
     /// Joins and leaves.
     pub changes: f64,
-    /// The first and the last included.
+    /// Evaluations, including the first and the last.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
     pub rows: [(&'static str, f64); 11],
     /// Bytes of memory that the network takes by itself.
     pub network: f64,
-    /// Bytes that its tables take on the disk.
+    /// Bytes that the tables take on the disk.
     pub disk: f64,
-    /// Known once the size of the data is.
+    /// The memory by its uses; `None` while the size of the data is unknown.
     pub memory: Option<Memory>,
 }
 
-/// Bytes.
+/// The memory of a run by its uses, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// Timers, presence and messages under way: all there is of a network alone.
+    /// Timers, presence and messages in transit. A run of the network alone needs nothing else.
     pub network: f64,
+    /// The documents.
     pub dataset: f64,
+    /// The models of all nodes, in transit, and in pools.
     pub models: f64,
+    /// The histories of all nodes.
     pub history: f64,
+    /// The scores that an evaluation holds at a time.
     pub evaluation: f64,
 }
 
-/// What an estimate needs to know of the data.
+/// The size of a data set, as far as an estimate needs it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DataSize {
+    /// Features per document.
     pub features: usize,
+    /// Bytes of memory that all documents take.
     pub bytes: usize,
 }
 
 impl Estimate {
-    /// Of a checked scenario. `data` is the size of loaded data; without it, synthetic data is estimated from its shape, and other memory stays unknown.
-    /// What only a file knows of the network is left out: see [`Estimate::with`].
+    /// The estimate of a checked scenario. `data` is the size of loaded data. Without it, the size of synthetic data is estimated from its
+    /// shape, and for other data the memory stays unknown. Means that only a trace file knows are guessed; [`Estimate::with`] takes them as given.
     pub fn of(scenario: &Scenario, data: Option<DataSize>) -> Self {
         let unknown = Means { pause: 3_600.0, delay: 0.0, availability: 1.0, changes_per_second: 0.0 };
         Self::with(scenario, data, scenario.means().unwrap_or(unknown))
     }
 
-    /// The same where it is known what the network is like on average.
+    /// The same estimate with the known means of the network.
     pub fn with(scenario: &Scenario, data: Option<DataSize>, means: Means) -> Self {
         let traffic @ Traffic { seconds, searches, between, sent, delivered, changes, .. } = Traffic::of(scenario, means);
         let evaluations = evaluations(scenario, seconds, searches);
@@ -105,7 +113,7 @@ impl Estimate {
 }
 
 impl Memory {
-    /// Each part by its name, the total not among them.
+    /// Each use with its name, without the total.
     fn parts(&self) -> [(&'static str, f64); 5] {
         [
             ("network", self.network),
@@ -116,12 +124,14 @@ impl Memory {
         ]
     }
 
+    /// The sum of all uses, in bytes.
     pub fn total(&self) -> f64 {
         self.network + self.dataset + self.models + self.history + self.evaluation
     }
 }
 
 impl DataSize {
+    /// The size of a loaded corpus.
     pub fn of(corpus: &Corpus) -> Self {
         Self { features: corpus.train.n_features(), bytes: corpus.train.bytes() + corpus.test.bytes() }
     }
@@ -135,7 +145,7 @@ impl DataSize {
     }
 }
 
-/// At the beginning, after every interval, and at the end.
+/// The number of evaluations: at the beginning, after every interval, and at the end.
 fn evaluations(scenario: &Scenario, seconds: f64, searches: f64) -> f64 {
     let intervals = match scenario.evaluate_every {
         Extent::Sessions(every) => searches / every as f64,
@@ -167,10 +177,10 @@ fn models_kept(scenario: &Scenario, evaluations: f64) -> f64 {
 fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) -> Memory {
     let nodes = f64::from(scenario.nodes);
     let model = scenario.ranker.shape(data.features).n_weights() as f64 * 4.0;
-    // What malicious nodes put into a model is carried beside it where a table asks for that.
+    // If a table asks for provenance, a second vector is carried beside every model.
     let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
-    // A node's own model, the last one it sent (waiting in inboxes), those on their way, and what stale attackers and full pools keep;
-    // a snapshot under evaluation.
+    // Each node has its own model, the model that it sent last (which waits in inboxes), and its copy in the snapshot of an evaluation.
+    // Models in transit, older versions of attackers and full pools come on top.
     let in_flight = (traffic.broadcasts / traffic.seconds * delay).min(traffic.broadcasts);
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
@@ -188,13 +198,13 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     }
 }
 
-/// Measured with a million nodes: about 400 bytes per node; and about a hundred per message under way.
+/// About 400 bytes per node, measured with a million nodes, and about a hundred per message in transit.
 fn network(scenario: &Scenario, traffic: &Traffic, delay: f64) -> f64 {
     let under_way = (traffic.sent / traffic.seconds * delay).min(traffic.sent);
     400.0 * f64::from(scenario.nodes) + 100.0 * under_way
 }
 
-/// Only rules that judge by the history keep one: per session about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.
+/// Only rules that judge by the history keep one. A session takes about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.
 fn history(scenario: &Scenario, searches: f64, document: f64) -> f64 {
     let nodes = f64::from(scenario.nodes);
     let sessions = match scenario.history {

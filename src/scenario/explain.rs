@@ -1,4 +1,4 @@
-//! Turns the parser's errors into messages a person can act on: where, what, the nearest valid name.
+//! Turns the parser's errors into messages that a person can act on: the place, the problem, and the nearest valid name.
 
 use super::Scenario;
 use super::brackets::Mistake;
@@ -18,7 +18,7 @@ pub fn explain(text: &str, origin: &str, mistake: &Mistake) -> String {
     format!("{origin}:{line}:{column}: {message}\n{source}\n{indent}^")
 }
 
-/// A line, or what stands around its 1-based column if it is long, and how many characters of that come before the column.
+/// A line, or the part around its 1-based column if the line is long, and the number of characters of this text before the column.
 fn excerpt(line: &str, column: usize) -> (String, usize) {
     const WHOLE: usize = 2 * QUOTED;
     const AROUND: usize = QUOTED / 2;
@@ -32,7 +32,7 @@ fn excerpt(line: &str, column: usize) -> (String, usize) {
     (format!("{head}{shown}{tail}"), column - 1 - skipped + usize::from(skipped > 0))
 }
 
-/// Where to look, and what to say.
+/// The place of a mistake as a byte offset, and the message.
 pub fn diagnose(text: &str, mistake: &Mistake) -> (usize, String) {
     use ron::Error as E;
     let at = skip_blank(text, mistake.at);
@@ -95,13 +95,13 @@ fn missing(field: &str, choice: Option<&str>, outer: &str) -> String {
     }
 }
 
-/// The field whose value is being read, as it is declared.
+/// The declaration of the field whose value is being read.
 fn declared(text: &str, here: &Place) -> Option<&'static Field> {
     let choice = here.open.and_then(|open| last_word_before(text, open)).map(|(_, word)| word);
     fields::find(Scenario::kind(), &here.path, choice)
 }
 
-/// What the value must be of; that of a choice which holds one value without a name is the kind of this value.
+/// The kind that the value must have. For a choice that holds one value without a name, it is the kind of this value.
 fn kind(text: &str, here: &Place) -> Option<Kind> {
     let kind = (declared(text, here)?.kind)().peeled();
     let name = here.value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -113,7 +113,7 @@ fn out_of_bounds(text: &str, here: &Place) -> String {
     wrong(text, here, &format!("a whole number from 0 to {max}"))
 }
 
-/// Text was expected, or a quantity in quotes.
+/// The message if text was expected, or a quantity in quotes.
 fn no_string(text: &str, here: &Place) -> String {
     match kind(text, here) {
         Some(Kind::Quantity(quantity)) => wrong(text, here, &format!("a {} in quotes with a unit", quantity.name)),
@@ -121,7 +121,7 @@ fn no_string(text: &str, here: &Place) -> String {
     }
 }
 
-/// A name was expected: of a field, or of a choice.
+/// The message if the name of a field or of a choice was expected.
 fn no_name(text: &str, at: usize, here: &Place) -> String {
     if text[at..].starts_with('#') {
         "comments begin with `//`".into()
@@ -134,7 +134,7 @@ fn no_name(text: &str, at: usize, here: &Place) -> String {
     }
 }
 
-/// A value was complete for the parser, but goes on.
+/// The message if the text goes on after a complete value.
 fn no_end(text: &str, at: usize, here: &Place) -> String {
     let is_in_value = !text[here.value_from.min(at)..at].contains(char::is_whitespace);
     match text[at..].chars().next() {
@@ -149,7 +149,7 @@ fn wrong(text: &str, here: &Place, must_be: &str) -> String {
     format!("{} is {}; it must be {must_be}{}", here.path, quoted(here), as_in(text, here))
 }
 
-/// A message that quotes what was written in full.
+/// Shortens a long value that a message quotes.
 fn shorten(message: &str, value: &str) -> String {
     let written = value.trim_matches('"');
     let shorter = if written.len() > QUOTED { message.replace(written, &clip(written, QUOTED)) } else { message.to_owned() };
@@ -172,14 +172,14 @@ fn before_sign(text: &str, at: usize) -> bool {
     text[..at].ends_with('-') && text[at..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The name that was probably meant: few edits away, whatever the case and underscores.
+/// The name that was probably meant: it is few edits away, without regard to case and underscores.
 pub fn nearest(found: &str, names: &[&str]) -> Option<String> {
     nearest_of(found, names).first().map(|near| format!("did you mean `{near}`?"))
 }
 
-/// The names that are as near as any, in their order; none if none is near.
+/// The nearest names, in their order; empty if no name is near.
 pub fn nearest_of<'a>(found: &str, names: &[&'a str]) -> Vec<&'a str> {
-    // No name is so long, and comparing takes the product of both lengths.
+    // No name is longer, and a comparison takes the product of both lengths.
     if found.len() > QUOTED {
         return Vec::new();
     }

@@ -1,10 +1,10 @@
-//! A scenario field by field, and the experiment that it stands for.
+//! The fields of a scenario as text, and the scenario without those that do not change what happens.
 
 use super::Scenario;
 use crate::record::Record;
 
 impl Scenario {
-    /// Fields by name with their values as they are written, every default filled in.
+    /// All fields with their values as text, with every default filled in.
     pub fn fields(&self) -> Vec<(String, String)> {
         let canonical = self.canonical();
         let field = |line: &str| {
@@ -14,7 +14,7 @@ impl Scenario {
         canonical.lines().filter_map(field).collect()
     }
 
-    /// The same experiment whatever it is called and whatever is recorded of it.
+    /// The scenario without its name and its recorded tables, which do not change what happens.
     pub fn experiment(&self) -> Scenario {
         Scenario { name: String::new(), record: Record::default(), ..self.clone() }
     }

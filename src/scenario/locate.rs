@@ -1,4 +1,4 @@
-//! Where a field stands in a RON text: from `churn.online.shape` or `attack[1].share` to its value. Knows brackets and names, not types.
+//! Finds the value of a path such as `churn.online.shape` or `attack[1].share` in a RON text. It knows brackets and names, but no types.
 
 use super::source::tokens;
 use std::ops::Range;
@@ -10,18 +10,18 @@ enum Step<'a> {
     Index(usize),
 }
 
-/// A part of what brackets hold: `name: value`, or a value alone.
+/// One item inside of brackets: `name: value`, or a value alone.
 #[derive(Debug, PartialEq)]
 pub struct Item<'a> {
     pub name: Option<&'a str>,
     pub value: Range<usize>,
 }
 
-/// What the brackets of a value hold.
+/// The items inside of the brackets of a value.
 #[derive(Debug, PartialEq)]
 pub struct Group<'a> {
     pub is_list: bool,
-    /// Between the brackets.
+    /// The range between the brackets.
     pub inside: Range<usize>,
     pub items: Vec<Item<'a>>,
 }
@@ -31,11 +31,11 @@ pub struct Group<'a> {
 pub struct Found {
     /// The value of the innermost field of the path that is written.
     pub value: Range<usize>,
-    /// How many steps of the path lead there.
+    /// The number of steps of the path that lead there.
     pub n_steps: usize,
 }
 
-/// The value of the field `path`, or of the innermost one around it that is written; nothing if not even the first is.
+/// The value of the field `path`, or of the innermost field around it that is written; `None` if not even the outermost is.
 pub fn locate(text: &str, path: &str) -> Option<Range<usize>> {
     let found = follow(text, path);
     (found.n_steps > 0).then_some(found.value)
@@ -91,7 +91,7 @@ fn inwards(text: &str, value: Range<usize>, step: Step) -> Option<Range<usize>> 
     };
     match (found, &items[..]) {
         (Some(item), _) => Some(item.value.clone()),
-        // A choice that holds one thing without a name is only its wrapping: Partition(Nodes([[0], [1]])).
+        // A choice that holds one value without a name is no step of a path: Partition(Nodes([[0], [1]])).
         (None, [Item { name: None, value }]) if !is_list => inwards(text, value.clone(), step),
         _ => None,
     }

@@ -1,4 +1,19 @@
-//! What to simulate: a RON file, read, checked and filled in.
+//! The description of an experiment: a RON file that is read, checked, and printed with every default filled in.
+//!
+//! [`Scenario`] declares the fields; their types stand next to the models that they configure. A mistake is reported with its place and the
+//! nearest valid name. This module knows how an experiment is described, but not how it is run: [`crate::world`] makes it ready to run.
+//!
+//! ```
+//! use rankguard::scenario::Scenario;
+//!
+//! let text = include_str!("../../scenarios/quickstart.ron");
+//! let scenario = Scenario::parse(text, "quickstart.ron")?;
+//! assert_eq!(Scenario::parse(&scenario.canonical(), "canonical")?, scenario);
+//!
+//! let mistake = Scenario::parse(&text.replace("nodes:", "nodse:"), "quickstart.ron").expect_err("no field is called so");
+//! assert!(mistake.to_string().contains("did you mean `nodes`?"), "{mistake}");
+//! # Ok::<(), rankguard::error::Error>(())
+//! ```
 
 mod brackets;
 mod canonical;
@@ -33,7 +48,7 @@ use crate::rng::Seed;
 use crate::units::Extent;
 
 declare! {
-    /// One experiment. What the paper states has no default here: a scenario says it.
+    /// One experiment. Settings that the paper states have no default, so that every scenario shows them.
     #[derive(Clone, PartialEq)]
     pub struct Scenario {
         /// What the experiment is called.
@@ -51,8 +66,8 @@ declare! {
         #[limits(at_least(0.0).below(1.0))]
         #[example(0.2)]
         pub malicious_share: f64,
-        /// How long the run is, in searches of the whole network or in virtual time. Searches of malicious nodes count; those that fall into an
-        /// absence do not take place.
+        /// How long the run is, in searches of the whole network or in virtual time. Searches of malicious nodes count; searches that are
+        /// skipped in an absence do not.
         #[example(Sessions(30000))]
         pub stop: Extent,
         /// How often all honest models are evaluated, in searches or in virtual time; also at the beginning and at the end.
@@ -86,7 +101,7 @@ declare! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[example(Never)]
         pub malicious_aggregate: Option<MaliciousAggregate>,
-        /// What malicious nodes do with time; the paper's do nothing special.
+        /// When and how often malicious nodes act; by default like other nodes, as in the paper.
         #[serde(default)]
         #[example((rate: 3, always_online: true))]
         pub attackers: Attackers,
@@ -118,8 +133,8 @@ declare! {
         #[serde(default)]
         #[example(FifoPerLink)]
         pub order: Sequence,
-        /// The probability that the network delivers a message twice. The second one has a delay of its own, and its receiver judges it like any
-        /// other. Sent and duplicated messages are together as many as delivered, lost and undelivered ones.
+        /// The probability that the network delivers a message twice. The copy has its own delay, and its receiver judges it like any other
+        /// message. Sent and duplicated messages add up to delivered, lost and undelivered ones.
         #[serde(default)]
         #[limits(between(0.0, 1.0))]
         #[example(0.01)]
@@ -128,7 +143,7 @@ declare! {
         #[serde(default = "always_online")]
         #[example(Alternating(online: Weibull(shape: 0.6, scale: "2h"), offline: Exponential(mean: "3h")))]
         pub churn: Churn,
-        /// Nodes that come for the first time, or go, together.
+        /// Crowds of nodes that join for the first time together, or leave together.
         #[serde(default)]
         #[example([Join(at: "2d", share: 0.3, within: "10min"), Leave(at: "4d", share: 0.5)])]
         pub crowds: Vec<Crowd>,
@@ -151,7 +166,7 @@ declare! {
         pub history: Keep,
         /// The largest weight of a received model that is not rejected. By default it is 1e6, far above what learning on normalised features
         /// gives (weights around 1 to 100), and `inf`, no limit, for `defense: Undefended`; data with raw features may need another. Manifests
-        /// and what `check` prints name it: set it too when you change the defence of one.
+        /// and the output of `check` contain the limit: if you change the defence in one of them, change the limit too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[limits(above(0.0).or("a limit of inf takes models of any size"))]
         #[example(1e6)]
@@ -174,7 +189,7 @@ declare! {
         /// Small random weights, independent per node: 0.01 × a unit vector, or normal with the standard deviation 1 / fan-in (neural).
         #[default]
         Fresh,
-        /// The `models` table of an earlier run. Every node needs a row, and weights that are finite.
+        /// The `models` table of an earlier run. Every node needs a row with finite weights.
         Models {
             /// The result folder of an earlier run.
             #[limits(naming("the result folder of an earlier run"))]
@@ -189,10 +204,10 @@ declare! {
 }
 
 impl Scenario {
-    /// The network, ready to draw from: the files that the scenario names for it are read.
+    /// Makes the network ready to draw from, and reads the files that the scenario names for it.
     ///
     /// # Errors
-    /// If one cannot be read or says what cannot be, or what all of them say comes to more than can be run.
+    /// Fails if a file is unreadable or invalid, or if the run would be longer than any machine can simulate.
     pub fn network(&self) -> Result<Network> {
         let nodes = Nodes { seed: Seed(self.seed), n_nodes: self.nodes, regions: &self.regions };
         let network = Network::load(&self.arrivals, &self.latency, &self.churn, nodes)?;
@@ -205,7 +220,7 @@ impl Scenario {
         Ok(network)
     }
 
-    /// What the network is like on average, unless a file has to say it.
+    /// The means of the network; `None` if they are only known once a file is read.
     pub fn means(&self) -> Option<Means> {
         Means::without_files(&self.arrivals, &self.latency, &self.churn, &self.regions)
     }

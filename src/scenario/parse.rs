@@ -1,4 +1,4 @@
-//! From a file to a checked scenario.
+//! Reads a scenario from a file, and checks it.
 
 use super::Scenario;
 use super::brackets;
@@ -24,14 +24,15 @@ impl Scenario {
         Self::parse_with(&text_of(bytes, &path.display().to_string())?, &path.display().to_string(), replacements)
     }
 
-    /// The same from anything that can be read, such as standard input; `origin` is what messages call it.
+    /// The same from any source, such as standard input; `origin` names it in messages.
     pub fn read_from(source: impl Read, origin: &str, replacements: &[String]) -> Result<Scenario> {
         let bytes = files::read_from(source, files::WRITTEN_BY_HAND);
         let bytes = bytes.map_err(|e| Error::input(format!("{origin}: cannot be read: {e}")))?;
         Self::parse_with(&text_of(bytes, origin)?, origin, replacements)
     }
 
-    /// Parses and checks a scenario; `origin` is what messages call the file. The first error of syntax or type, or all others at once.
+    /// Parses and checks a scenario. `origin` names the text in messages. The error is the first mistake of syntax or type, or else all
+    /// other problems at once.
     pub fn parse(text: &str, origin: &str) -> Result<Scenario> {
         Self::parse_with(text, origin, &[])
     }
@@ -55,7 +56,7 @@ fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
         .map_err(|error| Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to())))
 }
 
-/// The scenario in the text of a result's manifest, at its place: the rest, which is about a run that is over, becomes blanks.
+/// The scenario in the text of a result's manifest. All other text becomes blanks, so that places stay the same.
 ///
 /// A manifest begins with the version of the program, which is no field of a scenario.
 fn of_manifest(text: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Fields given on the command line instead of the file's: `--set defense=Undefended`, `--set defense.kappa=8`.
+//! Replaces fields of a scenario by those of the command line: `--set defense=Undefended`, `--set defense.kappa=8`.
 
 use super::Scenario;
 use super::brackets;
@@ -57,7 +57,7 @@ fn one_value(text: &str) -> Result<&str, String> {
     }
 }
 
-/// `text` with another value of `field`; whether the field takes it is for the parser to say.
+/// `text` with another value of `field`. The parser decides later whether the field accepts it.
 fn replace(text: &str, field: &str, value: &str) -> Result<String, String> {
     let names: Vec<&str> = field.split('.').collect();
     let found = follow(text, field);
@@ -68,7 +68,7 @@ fn replace(text: &str, field: &str, value: &str) -> Result<String, String> {
     let (missing, is_last) = (names[found.n_steps], found.n_steps + 1 == names.len());
     match group(text, found.value.clone()) {
         Some(Group { is_list: true, .. }) => Err(no_elements(&outer)),
-        // An optional field that is not given, or a wrong name.
+        // The field is an optional one that is not written, or its name is wrong.
         Some(Group { inside, .. }) if is_last => {
             let head = text[..inside.end].trim_end().trim_end_matches(',');
             let comma = if head.len() > inside.start { ", " } else { "" };

@@ -1,4 +1,4 @@
-//! Defaults that depend on other fields. A scenario that was read has them filled in.
+//! Fills in defaults that depend on other fields.
 
 use super::Scenario;
 use crate::node::Defense;

@@ -1,6 +1,6 @@
-//! Where in the text an error is: which field, which value, which bracket is open. Knows RON's brackets, strings and comments, not its types.
+//! Describes a place in a RON text: its field, its value, the open bracket. It knows RON's brackets, strings and comments, but no types.
 
-/// What surrounds a place in a RON text.
+/// The surroundings of a place in a RON text.
 #[derive(Debug, PartialEq)]
 pub struct Place<'a> {
     /// The names of the fields around the place, as in `churn.online.shape`.
@@ -64,7 +64,7 @@ fn top<'l, 'a>(levels: &'l mut [Level<'a>]) -> &'l mut Level<'a> {
     levels.last_mut().expect("the outermost level is never closed")
 }
 
-/// A value ends before the comma or bracket that is not its own, or with its line.
+/// The value at the start of `text`. It ends before a comma or bracket that does not belong to it, or with its line.
 fn value(text: &str) -> &str {
     let (mut depth, mut end) = (0, 0);
     for (from, token) in tokens(text) {

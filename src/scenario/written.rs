@@ -1,4 +1,4 @@
-//! What was written by whom: the text of a scenario and the fields that the command line set, for messages that say where a value stands.
+//! The sources of a scenario: its text, and the fields that the command line set. Messages name the place of a value by them.
 
 use super::locate::locate;
 use super::source::line_column;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 pub struct Written<'a> {
     text: &'a str,
-    /// What messages call the text.
+    /// The name of the text in messages.
     origin: &'a str,
     /// Top-level fields, with the last `--set` that touched each.
     set: BTreeMap<String, String>,
@@ -23,8 +23,8 @@ impl<'a> Written<'a> {
         self.set.insert(field.into(), replacement.into());
     }
 
-    /// Where to look for the cause of a problem: `file:line:col` of the field that it begins with, the `--set` that gave this field, or
-    /// the file where the field is not written.
+    /// The place of a problem, by the field that its message begins with: `file:line:col`, the `--set` that gave the field, or only the
+    /// file if the field is not written.
     pub fn place_of(&self, problem: &str) -> String {
         // "latency.sigma is …", "crowds that join have …", "the shares of attack: Mix sum to …"
         let words = problem.split_whitespace().take(4).map(|word| word.trim_end_matches([':', ',', ';']));

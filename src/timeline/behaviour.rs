@@ -1,4 +1,4 @@
-//! Where a node differs from an ordinary one: how it makes its messages, how often it sends, when it is online and when it acts.
+//! How a node differs from an ordinary one: how it makes its messages, how often it sends, when it is online and when it attacks.
 
 use crate::network::{Active, Knowledge, Meanwhile};
 use crate::units::VirtualTime;
@@ -6,7 +6,8 @@ use crate::units::VirtualTime;
 /// One node's behaviour. The default is that of an ordinary node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Behaviour {
-    /// If it crafts each message for its receiver: the moment whose state the message knows. Otherwise it broadcasts one model.
+    /// For a node that crafts each message for its receiver, the moment at which it looks at that receiver. `None` if it broadcasts one
+    /// model.
     pub crafts: Option<Knowledge>,
     /// Number of evenly spaced broadcasts between two consecutive searches.
     pub n_between: u32,
@@ -14,7 +15,7 @@ pub struct Behaviour {
     pub never_leaves: bool,
     /// The node is absent until this moment and joins then for the first time. Without it, churn decides who is online at the start.
     pub first_join: Option<VirtualTime>,
-    /// When it acts in its own way.
+    /// When it attacks. Outside of these windows it does what they name.
     pub active: Active,
     /// Whether the peer samplers of other nodes prefer it.
     pub is_favored: bool,
@@ -23,9 +24,9 @@ pub struct Behaviour {
 /// How a node acts at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conduct {
-    /// In its own way: an honest node honestly, an attacker as an attacker.
+    /// An honest node acts honestly, an attacker attacks.
     Own,
-    /// An attacker outside of its windows.
+    /// An attacker is outside of its windows, and does this instead.
     Off(Meanwhile),
 }
 

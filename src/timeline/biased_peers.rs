@@ -44,7 +44,7 @@ impl BiasedPeers {
         }
     }
 
-    /// The peers for broadcast number `broadcast` of `node`. Favored nodes themselves draw without a bias, hence the option.
+    /// The peers for broadcast number `broadcast` of `node`; `None` for a favored node, because those draw without a bias.
     pub fn draw(&self, plan: &Plan, node: NodeId, broadcast: u64) -> Option<Vec<NodeId>> {
         if plan.behaviours[node.idx()].is_favored {
             return None;

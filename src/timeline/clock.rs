@@ -16,13 +16,13 @@ use crate::units::{NodeId, VirtualTime};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Produces the steps of a run in order, as many at a time as asked for.
+/// Produces the steps of a run in order, a limited number at a time.
 pub struct Timeline {
     plan: Plan,
     state: State,
 }
 
-/// Everything about a timeline that changes, as plain data: the clock's own state, then that of every process.
+/// Everything about a timeline that changes, as plain data: the state of the clock, and then the state of every process.
 ///
 /// It can be written down between two calls of [`Timeline::advance`], and [`Timeline::resume`] goes on from it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Timeline {
         Self { plan, state }
     }
 
-    /// A timeline that goes on from a state of another one. `plan` must be the plan of that timeline.
+    /// A timeline that goes on from the state of another timeline. Both must have the same plan.
     pub fn resume(plan: Plan, state: State) -> Self {
         Self { plan, state }
     }
@@ -66,7 +66,7 @@ impl Timeline {
         &self.state
     }
 
-    /// Appends steps until at least `limit` have come, an evaluation is due, or the run is over. Says whether there will be more.
+    /// Appends steps until there are at least `limit` new ones, an evaluation is due, or the run is over. Returns whether more will follow.
     pub fn advance(&mut self, limit: usize, steps: &mut Vec<Step>) -> bool {
         let enough = steps.len() + limit;
         let State { queue, tally, n_steps, fingerprint, presence, schedule, peers, transit, faults, evaluations } = &mut self.state;
@@ -116,7 +116,7 @@ impl Timeline {
         self.state.queue.now()
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn tally(&self) -> &Tally {
         &self.state.tally
     }
@@ -131,7 +131,7 @@ impl Timeline {
         self.state.presence.is_online(node)
     }
 
-    /// The share of all nodes' time that they were online so far.
+    /// The share of the time so far that nodes were online, averaged over all nodes.
     pub fn online_share(&self) -> f64 {
         self.state.presence.online_share(self.now())
     }

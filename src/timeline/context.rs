@@ -1,4 +1,4 @@
-//! What a process gets to do its work with.
+//! The context in which a process works.
 
 use super::Plan;
 use super::behaviour::Behaviour;
@@ -14,7 +14,7 @@ pub(super) struct Context<'a> {
     pub now: VirtualTime,
     pub queue: &'a mut EventQueue<Event>,
     pub tally: &'a mut Tally,
-    /// Steps that are emitted at present.
+    /// Receives the emitted steps.
     pub steps: &'a mut Vec<Step>,
     /// How many steps were emitted since the start.
     pub n_steps: &'a mut u64,
@@ -26,7 +26,7 @@ impl<'a> Context<'a> {
         self.queue.push(event, Order { at, rank: event.rank(), origin, counter });
     }
 
-    /// Takes an event back, if it is pending.
+    /// Removes an event from the queue, if it is pending.
     pub fn cancel(&mut self, event: Event) {
         self.queue.cancel(&event);
     }
@@ -41,8 +41,8 @@ impl<'a> Context<'a> {
         &self.plan.behaviours[node.idx()]
     }
 
-    /// Whether all nodes have left for good before the number of searches was reached that would end the run. Pending events still take
-    /// place, no periodic one is added, and the run ends when the queue is empty.
+    /// Whether all nodes have left for good before the run has had its number of searches. Pending events still take place, no periodic
+    /// event is added, and the run ends when the queue is empty.
     pub fn is_running_out(&self) -> bool {
         self.tally.deserted.is_some() && matches!(self.plan.stop, Extent::Sessions(_))
     }

@@ -19,7 +19,7 @@ pub(super) struct Evaluations {
 }
 
 impl Evaluations {
-    /// Schedules the evaluation at the beginning, and the end if it has a moment.
+    /// Schedules the evaluation at the beginning, and the end of the run if the plan gives its moment.
     pub fn begin(ctx: &mut Context) -> Self {
         let mut evaluations = Self::default();
         evaluations.schedule_evaluation(ctx, VirtualTime(0));
@@ -29,7 +29,7 @@ impl Evaluations {
         evaluations
     }
 
-    /// A search was made. An evaluation or the end of the run may follow from their number.
+    /// Counts a search. Its number may bring an evaluation or the end of the run.
     pub fn note_search(&mut self, ctx: &mut Context) {
         let n_searches = ctx.tally.searches;
         if matches!(ctx.plan.evaluate_every, Extent::Sessions(every) if n_searches.is_multiple_of(every)) {
@@ -45,7 +45,7 @@ impl Evaluations {
     pub fn evaluate(&mut self, ctx: &mut Context) {
         self.is_scheduled = false;
         self.last = Some(ctx.now);
-        // If nothing is pending, nothing will happen. The evaluation at the beginning is nevertheless never the last one.
+        // If no event is pending, the run is over. The evaluation at the beginning is nevertheless never the last one.
         let is_end = matches!(ctx.plan.stop, Extent::Time(stop) if stop.ns() == ctx.now.0) || ctx.queue.is_empty();
         let is_last = self.is_stopping || (is_end && ctx.now > VirtualTime(0));
         ctx.emit(Action::Evaluate { nth: self.n_done, n_searches: ctx.tally.searches, is_last });

@@ -10,13 +10,13 @@ pub(super) enum Event {
     FaultEnds(u32),
     Fault(u32),
     Leave(NodeId),
-    /// A message has waited in a mailbox for as long as it may.
+    /// A message in a mailbox reaches its maximal age.
     Expire(MessageId),
     Join(NodeId),
     Delivery(MessageId),
-    /// A message has come as far as its receiver's download.
+    /// A message reaches its receiver's download.
     Reach(MessageId),
-    /// The next of the transfers that share a node's upload, or its download, is complete.
+    /// The next transfer that shares a node's upload, or its download, is complete.
     Uploaded(NodeId),
     Downloaded(NodeId),
     Search(NodeId),
@@ -37,7 +37,7 @@ impl Event {
             Event::Leave(_) | Event::Expire(_) => 1,
             Event::Join(_) => 2,
             Event::Delivery(_) | Event::Reach(_) | Event::Uploaded(_) | Event::Downloaded(_) => 3,
-            // Of one node, a broadcast goes before the search it leads up to: its counter is that of the search before.
+            // A broadcast has the counter of the search before it, so it goes before the next search of its node.
             Event::Search(_) | Event::Broadcast(_) | Event::Retry(_) => 4,
             Event::Evaluate => 5,
             Event::Stop => 6,

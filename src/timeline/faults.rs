@@ -1,4 +1,4 @@
-//! Faults: the timed list, carried out, and the faults that stand at this moment.
+//! Carries out the timed list of faults, and knows the faults in force.
 
 use super::Plan;
 use super::context::Context;
@@ -23,7 +23,7 @@ pub(super) struct Faults {
     /// By node: whether its messages are held.
     holds: Vec<Vec<bool>>,
     down: BTreeMap<NodeId, Down>,
-    /// Factors of delays, and of losses, by the fault that brought them.
+    /// By the number of its fault: the factor of delays, and of losses.
     slow: BTreeMap<u32, f64>,
     lossy: BTreeMap<u32, f64>,
 }
@@ -44,7 +44,7 @@ impl Faults {
             let (at, lasts) = (VirtualTime(fault.at.ns()), fault.what.lasts());
             ctx.schedule(Event::Fault(nth), at, 1, nth.into());
             faults.n_to_come += 1 + usize::from(lasts.is_some());
-            // A fault that ends at a moment makes room for one that begins then.
+            // At one moment, faults end before others begin.
             if let Some(lasts) = lasts {
                 ctx.schedule(Event::FaultEnds(nth), at.after(lasts), 0, nth.into());
             }
@@ -104,12 +104,12 @@ impl Faults {
         self.n_to_come > 0
     }
 
-    /// Whether messages between the two wait for a release.
+    /// Whether a message between the two nodes waits for a release.
     pub fn holds(&self, from: NodeId, to: NodeId) -> bool {
         self.holds.iter().any(|nodes| nodes[from.idx()] || nodes[to.idx()])
     }
 
-    /// Whether messages from the one to the other are lost at a border.
+    /// Whether a message from `from` to `to` is lost at the border of a partition.
     pub fn separates(&self, from: NodeId, to: NodeId) -> bool {
         let apart = self.groups.as_ref().is_some_and(|groups| groups[from.idx()] != groups[to.idx()]);
         apart || self.one_way.iter().any(|(senders, receivers)| senders[from.idx()] && receivers[to.idx()])
@@ -130,14 +130,14 @@ impl Faults {
         self.down.contains_key(&node)
     }
 
-    /// Churn would have `node` come or go while it is down.
+    /// Notes that churn would bring `node` online or take it offline while it is down.
     pub fn note_churn(&mut self, node: NodeId, is_online: bool) {
         if let Some(down) = self.down.get_mut(&node) {
             down.would_be_online = is_online;
         }
     }
 
-    /// Says which nodes the fault concerns.
+    /// Emits the fault as a step, and returns the nodes that it concerns.
     fn emit_fault(&mut self, ctx: &mut Context, nth: u32, begins: bool) -> Vec<NodeId> {
         let nodes = concerned(ctx.plan, nth);
         ctx.emit(Action::Fault { nth, begins, n_nodes: nodes.len() as u32 });
@@ -150,7 +150,7 @@ impl Faults {
         self.one_way.clear();
     }
 
-    /// Says whether `node` goes offline by it. A node that is down already stays down until the later of the two ends.
+    /// Takes `node` down, and returns whether it goes offline by this. A node that is down already stays down until the later of both ends.
     fn crash(&mut self, node: NodeId, until: VirtualTime, is_online: bool) -> bool {
         let is_new = !self.is_down(node);
         let down = self.down.entry(node).or_insert(Down { until, would_be_online: is_online });
@@ -158,7 +158,7 @@ impl Faults {
         is_new && is_online
     }
 
-    /// Brings those of the nodes back online that no fault keeps down any longer, if churn would have them online.
+    /// Brings nodes back online that no fault keeps down any longer and that churn would have online.
     fn restart_all(
         &mut self,
         ctx: &mut Context,
@@ -174,7 +174,8 @@ impl Faults {
         }
     }
 
-    /// Ends the faults that keep `node` down until the moment `by`, or all of them. Says whether the node comes back online.
+    /// Ends the faults that keep `node` down until the moment `by`, or all of them if there is no `by`. Returns whether the node comes back
+    /// online.
     fn restart(&mut self, node: NodeId, by: Option<VirtualTime>) -> bool {
         match self.down.get(&node) {
             Some(down) if by.is_none_or(|by| down.until <= by) => self.down.remove(&node).is_some_and(|down| down.would_be_online),

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Joined {
     n_nodes: u32,
-    /// `None` once all nodes have joined. Positions are then node numbers, so that the network draws the same peers as one in which all
-    /// nodes were there from the start.
+    /// `None` once all nodes have joined. Positions are then node numbers, so that the network draws the same peers as if all nodes had
+    /// joined at the start.
     some: Option<NodeSet>,
 }
 

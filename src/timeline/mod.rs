@@ -1,10 +1,10 @@
-//! When: a virtual clock that decides who does what at which moment, in a total order, and says so in steps.
+//! The control plane: a virtual clock that decides who does what at which moment, in a total order, and emits this as steps.
 //!
 //! Searches, joins and leaves, and messages on their way are events in a queue. [`Timeline::advance`] takes them in order and appends
 //! [`Step`]s. No weight, click or document is ever seen here, so the same network runs under every defence.
 //!
 //! A timeline is a [`Plan`], which never changes, and a [`State`], which is plain data and can be written down. The state belongs to
-//! processes. Each has a file and a state of its own, and gets a context with the plan, the moment, the queue and the emitted steps:
+//! processes. Each process has its own file and state, and gets a context with the plan, the moment, the queue and the emitted steps:
 //!
 //! - `presence`: who is online, who comes and goes, who has ever joined;
 //! - `node_schedule`: the next search of every node, and its broadcasts between searches;
@@ -16,12 +16,13 @@
 //! `clock` has the one `match` that hands every event to its process.
 //!
 //! ```
-//! use rankguard::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Latency, Network, Nodes, PeerPool, Peers, Regions, Sequence};
+//! use rankguard::network::{Absence, Arrivals, Bandwidth, Bursts, Churn, Fanout, Latency, Network, Nodes, PeerPool, Peers, Regions,
+//! Sequence};
 //! use rankguard::rng::Seed;
 //! use rankguard::timeline::{Action, Behaviour, Plan, Timeline};
 //! use rankguard::units::{Duration, Extent};
 //!
-//! // Three people search in turn, a minute per round, and each sends its model to one other.
+//! // Three people search in turn, a round takes a minute, and each person sends the model to one other.
 //! let (seed, n_nodes, regions) = (Seed(1), 3, Regions::Uniform);
 //! let arrivals = Arrivals::RoundRobin { period: Duration::from_secs(60) };
 //! let nodes = Nodes { seed, n_nodes, regions: &regions };

@@ -1,4 +1,4 @@
-//! What each node does next: its searches, and its broadcasts between them.
+//! The schedule of each node: its next search, and its broadcasts between searches.
 
 use super::context::Context;
 use super::event::Event;
@@ -34,7 +34,7 @@ impl Schedule {
         assert!(met.presence.is_online(node), "{node} searched while offline");
         ctx.tally.searches += 1;
         let conduct = ctx.behaviour(node).conduct(ctx.now);
-        // A silent search has a number too: what a later search draws does not depend on windows.
+        // A silent search has a number too, so that the draws of later searches do not depend on windows.
         let search_number = self.nodes[node.idx()].n_searches;
         self.nodes[node.idx()].n_searches += 1;
         let sent = match conduct.is_silent() {
@@ -45,7 +45,7 @@ impl Schedule {
         sent.craft(ctx);
         self.move_on(ctx, node);
         if ctx.plan.absence.timers == Timers::WhenBack {
-            // The search that made up for an absence leaves the other missed ones behind.
+            // One search makes up for an absence; the other missed searches are left out.
             self.skip_missed(ctx, node);
         }
         self.schedule_search(ctx, met.presence, node);
@@ -66,14 +66,14 @@ impl Schedule {
         self.schedule_between(ctx, met.presence, node);
     }
 
-    /// `node` went offline. Its plans stay; how many of them fell into the absence shows when it is back.
+    /// `node` went offline. Its schedule stays; `resume` finds out what the node has missed.
     pub fn suspend(&self, ctx: &mut Context, node: NodeId) {
         ctx.cancel(Event::Search(node));
         ctx.cancel(Event::Broadcast(node));
     }
 
-    /// `node` came online. The scenario's timers decide what becomes of the searches and broadcasts that it missed; a node that joins
-    /// for the first time has missed nothing.
+    /// `node` came online. The scenario's timers decide whether missed searches and broadcasts are made up for. A node that joins for the
+    /// first time has missed nothing.
     pub fn resume(&mut self, ctx: &mut Context, presence: &Presence, node: NodeId, is_first_join: bool) {
         match ctx.plan.absence.timers {
             Timers::Skipped => self.skip_missed(ctx, node),
@@ -123,7 +123,7 @@ impl Schedule {
     }
 }
 
-/// The moment at which `node`, which is online, does what it planned for `at`.
+/// The moment at which `node`, which is online, carries out what was planned for `at`.
 fn real_time(ctx: &Context, presence: &Presence, node: NodeId, at: VirtualTime) -> VirtualTime {
     match ctx.plan.absence.timers {
         Timers::Skipped => at,
@@ -146,7 +146,7 @@ struct NodeSchedule {
 }
 
 impl NodeSchedule {
-    /// The planned search is over or was missed; the one after it is at `next`.
+    /// Replaces the planned search, which is over or was missed, by the search at `next`.
     fn move_on(&mut self, next: VirtualTime) {
         self.nth_search += 1;
         self.last_search = self.next_search;
@@ -174,7 +174,7 @@ impl NodeSchedule {
 
     /// Leaves out the broadcasts that were planned for earlier than `now`.
     fn skip_between(&mut self, n: u32, now: VirtualTime) {
-        // By halving, because `n` may be billions.
+        // Found by bisection, because `n` may be billions.
         let (mut done, mut rest) = (self.n_between_done, n.saturating_sub(self.n_between_done));
         while rest > 0 {
             let middle = Self { n_between_done: done + rest / 2, ..*self };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A set of nodes with constant-time membership, change, and access by position.
 ///
-/// A position depends on the history of the set, and a node that is drawn by position depends on it too: the order is part of the state.
+/// Positions depend on the order of all insertions and removals, and nodes are drawn by position. The order is therefore part of the state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct NodeSet {
     members: Vec<NodeId>,
@@ -14,7 +14,7 @@ pub(super) struct NodeSet {
 }
 
 impl NodeSet {
-    /// An empty set of some of `n_nodes` nodes.
+    /// An empty set, which can hold each of `n_nodes` nodes.
     pub fn empty(n_nodes: u32) -> Self {
         Self { members: Vec::new(), positions: vec![None; n_nodes as usize] }
     }

@@ -1,4 +1,4 @@
-//! Whom a node sends to.
+//! Draws the receivers of a broadcast.
 
 use super::Plan;
 use super::biased_peers::BiasedPeers;
@@ -7,7 +7,7 @@ use crate::network::{PeerPool, sample_peers};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
 
-/// Draws the peers of every broadcast. The unbiased sampler needs no state of its own: [`Presence`] knows all candidates.
+/// Draws the peers of every broadcast. Only the biased sampler has a state; the unbiased one asks [`Presence`] for the candidates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct PeerSampler {
     biased: Option<BiasedPeers>,

@@ -25,7 +25,7 @@ pub struct Plan {
     pub bursts: Bursts,
     /// How fast nodes send and receive.
     pub bandwidth: Bandwidth,
-    /// The size of a message; it matters where bandwidth is limited.
+    /// The size of a message in bytes; it matters if bandwidth is limited.
     pub message_bytes: u64,
     /// Whether a message may overtake another.
     pub order: Sequence,
@@ -41,8 +41,8 @@ pub struct Plan {
     pub crowded: Vec<Crowded>,
     /// Whom a node sends to, and how many receive one broadcast.
     pub peers: Peers,
-    /// By node.
+    /// By node: how it differs from an ordinary node.
     pub behaviours: Vec<Behaviour>,
-    /// How many times likelier a favored node is drawn as a peer than another node.
+    /// How many times likelier a favored node is drawn as a peer than any other node.
     pub peer_bias: f64,
 }

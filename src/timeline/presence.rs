@@ -131,13 +131,14 @@ impl Presence {
         followers.schedule.resume(ctx, self, node, is_first_join);
     }
 
-    /// Notes the moment from which on nobody can search any more. This must be called whenever a node may have left for good.
+    /// Notes the moment after which no node can search any more. This must be called whenever a node may have left for good.
     pub fn note_if_deserted(&mut self, ctx: &mut Context, faults: &Faults) {
         // A fault that is still to come may restart a node.
         if ctx.tally.deserted.is_some() || self.n_online() > 0 || faults.are_to_come() {
             return;
         }
-        // A node is gone for good if it is down, or if neither churn nor a crowd brings it back. It stays so: each node is examined once.
+        // A node is gone for good if it is down, or if neither churn nor a crowd brings it back. This never changes, so each node is
+        // examined once.
         let is_gone = |node| faults.is_down(node) || !ctx.queue.holds(&Event::Join(node));
         while self.n_gone < ctx.plan.n_nodes && is_gone(NodeId(self.n_gone)) {
             self.n_gone += 1;
@@ -168,7 +169,7 @@ impl Presence {
         self.nodes[node.idx()].n_left
     }
 
-    /// How often `node` has become somebody else.
+    /// How often `node` has returned with a new identity.
     pub fn life(&self, plan: &Plan, node: NodeId) -> u32 {
         match plan.absence.identity {
             Identity::Same => 0,
@@ -187,7 +188,7 @@ impl Presence {
         VirtualTime(if self.is_online(node) { now.0 } else { left_at.0 } - away_ns)
     }
 
-    /// The share of all nodes' time up to `now` that they were online.
+    /// The share of the time up to `now` that nodes were online, averaged over all nodes.
     pub fn online_share(&self, now: VirtualTime) -> f64 {
         (self.online_ns + self.online_ns_until(now)) as f64 / (self.nodes.len() as f64 * now.0.max(1) as f64)
     }
@@ -201,7 +202,7 @@ impl Presence {
         u128::from(self.n_online()) * u128::from(now.0 - self.online_until.0)
     }
 
-    /// `node` is back, and lacks what the scenario lets it lose in an absence.
+    /// `node` is back. If the scenario says that absences cost the model or the history, this emits the loss.
     fn forget_state(&self, ctx: &mut Context, node: NodeId) {
         let history_lost = match ctx.plan.absence.state {
             State::Kept => return,
@@ -211,7 +212,7 @@ impl Presence {
         ctx.emit(Action::Reset { node, nth: self.nodes[node.idx()].n_returns, history_lost });
     }
 
-    /// `node` has just come, or gone: schedules its next change.
+    /// Schedules the next change of `node`, which has just come online or gone offline.
     fn schedule_next_change(&mut self, ctx: &mut Context, node: NodeId, is_online: bool) {
         if ctx.is_running_out() {
             return;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cmp::Reverse;
 use std::hash::Hash;
 
-/// When an event happens, and before which others of the same moment. Two pending events never have the same order.
+/// The position of an event among all events: by moment, then by rank, origin and counter. Two pending events never have the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Order {
     /// The moment.
@@ -20,7 +20,7 @@ pub struct Order {
     pub counter: u64,
 }
 
-/// Pending events by [`Order`]; each event can be pending once, and can be taken back.
+/// Pending events by [`Order`]. Each event can be pending once, and can be cancelled.
 ///
 /// The order alone decides which event comes next, never the history of insertions. (The underlying crate does not define the order of
 /// equal priorities and re-prioritises an equal item. The order is therefore unique, and pushing a pending event is a bug that panics.)
@@ -54,7 +54,7 @@ impl<E: Hash + Eq> EventQueue<E> {
         Some((event, order))
     }
 
-    /// Takes a pending event back; says when it would have been.
+    /// Removes a pending event, and returns its order.
     pub fn cancel(&mut self, event: &E) -> Option<Order> {
         self.pending.remove(event).map(|(_, Reverse(order))| order)
     }

@@ -1,4 +1,4 @@
-//! What happened in the network: counts that must add up, and how long messages took.
+//! Counts of searches and messages, which must add up, and histograms of how long messages took.
 
 use super::step::Loss;
 use crate::units::{Duration, VirtualTime};
@@ -26,7 +26,7 @@ pub struct Tally {
     lost: [u64; Loss::ALL.len()],
     /// Messages that travel or wait.
     pub in_flight: u64,
-    /// The moment since which nobody can search any more, because all nodes have left for good.
+    /// The moment after which no node could search any more, because all nodes had left for good.
     pub deserted: Option<VirtualTime>,
     /// From sending to delivery.
     delays: Times,

@@ -9,7 +9,7 @@ use crate::node::{Defense, Protocol};
 use crate::rng::Seed;
 
 impl World {
-    /// Fails unless `corpus` can be searched in this world.
+    /// Checks that `corpus` can be searched in this world.
     ///
     /// # Errors
     /// Fails if it lacks training queries, its splits differ in features, a label has no click probability, or initial models do not fit.
@@ -76,7 +76,7 @@ impl World {
         plays_flip.then(|| click_table(ClickTable::poison(corpus.n_grades), "attack", corpus.n_grades))
     }
 
-    /// The models that nodes begin with, by node, unless they begin afresh.
+    /// The models that nodes begin with, by node; `None` if they begin with fresh models.
     pub fn initial_models(&self) -> Option<&[Vec<f32>]> {
         self.initial.as_ref().map(|initial| initial.models())
     }

@@ -1,8 +1,8 @@
 //! From a scenario to a world that can be run.
 //!
-//! A [`World`] is a scenario that was checked, whose files were read, whose roles were dealt and whose plan was made. Only
-//! [`Scenario::resolve`] makes one, and `run` takes nothing else, so a scenario that was not checked cannot run. The documents are
-//! the one thing that a world does not hold: they are large, and many runs share them.
+//! A [`World`] holds a checked scenario, the content of the files that it names, the role of each node, and the plan of the timeline. Only
+//! [`Scenario::resolve`] makes a world, and `run` takes nothing else, so a scenario that was not checked cannot run. A world does not hold
+//! the documents: they are large, and many runs share them.
 //!
 //! ```
 //! use rankguard::scenario::Scenario;
@@ -33,7 +33,7 @@ use crate::timeline::Plan;
 use initial::InitialModels;
 use std::collections::BTreeMap;
 
-/// Everything that a run needs but the documents.
+/// Everything that a run needs, except the documents.
 #[derive(Debug, Clone)]
 pub struct World {
     scenario: Scenario,
@@ -55,14 +55,14 @@ impl Scenario {
         self.resolve_within(Room { memory: machine::available_memory(), disk: None })
     }
 
-    /// The same with another limit of memory, or without one.
+    /// The same with a given limit of memory, or without a limit.
     ///
     /// # Errors
     /// As [`Scenario::resolve`].
     pub fn resolve_within(&self, room: Room) -> Result<World> {
         self.check()?;
         let scenario = self.clone().resolved();
-        // Before anything is dealt to each node, because there may be billions of them.
+        // This comes before anything is made for each node, because there may be billions of nodes.
         scenario.means().map_or(Ok(()), |means| scenario.refuse_network(means, room))?;
         let network = scenario.network()?;
         let means = network.means();
@@ -81,7 +81,7 @@ impl Scenario {
 }
 
 impl World {
-    /// The scenario behind it, every default filled in.
+    /// The scenario, with every default filled in.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
@@ -91,12 +91,12 @@ impl World {
         &self.roles
     }
 
-    /// The part that the timeline goes by.
+    /// The plan of the timeline.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What a run costs on data of this size; synthetic data has a size without being made.
+    /// The expected cost of a run on data of this size. Without a size, that of synthetic data follows from the scenario.
     pub fn estimate(&self, data: Option<DataSize>) -> Estimate {
         Estimate::with(&self.scenario, data, self.means)
     }

@@ -1,4 +1,4 @@
-//! The timeline's part of a scenario, in the timeline's words.
+//! Makes the plan of the timeline from a scenario.
 
 use crate::adversary::{Attack, Roles};
 use crate::corpus::{Dataset, synthetic};
@@ -9,16 +9,16 @@ use crate::timeline::{Behaviour, Plan};
 use crate::units::NodeId;
 use std::sync::Arc;
 
-/// What a message weighs without its model.
+/// The size of a message without its model, in bytes.
 const HEADER_BYTES: u64 = 64;
 
-/// The timeline's part of a scenario.
+/// The plan of a scenario with this network and these roles.
 pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan {
     let seed = Seed(scenario.seed);
     let crowded = crowded(seed, scenario.nodes, &scenario.crowds);
     let behaviour = |node: NodeId| {
         let own = roles.attack(node).map_or(Behaviour::default(), |attack| behaviour(attack, &scenario.attackers, seed, node));
-        // Attackers that come in a burst of their own do not come with a crowd.
+        // Attackers that join in a burst do not join with a crowd.
         let first_join = own.first_join.or(crowded.get(node.idx()).and_then(|crowded| crowded.first_join));
         Behaviour { first_join, ..own }
     };
@@ -44,18 +44,18 @@ pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan
     }
 }
 
-/// What a message weighs on the network: a model, and who sends it when.
+/// The size of a message: its model, and a header with the sender and the time.
 // CHOICE(message-size): weights are sent as they are, four bytes each.
 fn message_bytes(scenario: &Scenario) -> u64 {
     let n_features = match &scenario.dataset {
         Dataset::Synthetic { like, .. } => synthetic::outline(*like).n_features,
-        // Where bandwidth is limited the scenario has to say it.
+        // If bandwidth is limited, the check has made sure that the scenario gives the number.
         Dataset::Letor { features, .. } => features.unwrap_or(0) as usize,
     };
     HEADER_BYTES + 4 * scenario.ranker.shape(n_features).n_weights() as u64
 }
 
-/// Where the attacker `node` differs from an ordinary node.
+/// How the attacker `node` differs from an ordinary node.
 fn behaviour(attack: &Attack, attackers: &Attackers, seed: Seed, node: NodeId) -> Behaviour {
     Behaviour {
         crafts: attack.crafts(),

@@ -21,8 +21,8 @@ declare! {
     /// The moments depend on the seed and on this field alone: neither churn nor latency moves one. A user searches only while online;
     /// `absence` says what becomes of a search that falls into an absence.
     ///
-    /// A real user of a large public log searches 0.3 times a day: three hundred sessions are years. Latency matters only where searches are
-    /// compressed in time, churn always.
+    /// A real user of a large public log searches 0.3 times a day, so three hundred sessions take years. Latency therefore matters only if
+    /// searches are compressed in time; churn always matters.
     #[derive(Clone, PartialEq)]
     pub enum Arrivals {
         /// The paper's rounds: every node searches once per period, in the order of the nodes, evenly spaced.
@@ -31,7 +31,7 @@ declare! {
             #[example("100s")]
             period: Duration,
         },
-        /// Independent random pauses, exponentially long.
+        /// Independent random pauses with exponential lengths.
         Poisson {
             /// The mean time between two searches of one node, over time and nodes.
             #[limits(above(0.0))]
@@ -45,7 +45,7 @@ declare! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[example((searches: 4.0, pause: "30s"))]
             sittings: Option<Sittings>,
-            /// How activity follows the hour. Pauses are counted on a clock that runs faster at busy hours, also those within a sitting.
+            /// How activity follows the hour. Pauses, also those within a sitting, are measured by a clock that runs faster at busy hours.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[example((amplitude: 0.8, peak: "20h", zones: ByRegion))]
             day: Option<Day>,
@@ -70,8 +70,8 @@ declare! {
             #[limits(between(1e-9, 1e9))]
             #[example(100.0)]
             speed: f64,
-            /// After how much of its own time a log begins again. Without it a user whose log is over searches no more, and `stop` must be a
-            /// `Time`, before which somebody searches.
+            /// The length of time, on the log's own clock, after which the log begins again. Without it a user searches no more after the
+            /// last logged search, and `stop` must be a `Time` after the first search.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[limits(above(0.0))]
             #[example("7d")]
@@ -83,8 +83,8 @@ declare! {
 declare! {
     /// Several searches in a row, then a long pause.
     ///
-    /// The pauses between sittings are longer by as much as `every` needs to stay true. A user who searches more often than once per pause
-    /// anyway does so.
+    /// The pauses between sittings are so much longer that `every` stays the mean. A user who searches more often than once per `pause` has
+    /// no sittings.
     #[derive(Clone, Copy, PartialEq)]
     pub struct Sittings {
         /// The mean number of searches in a sitting; it is geometric.

@@ -8,10 +8,11 @@ use rand::seq::index;
 declare! {
     /// How often a node searches, relative to others.
     ///
-    /// Rates are scaled so that their mean over the nodes of the network is exactly 1: all together search as often as equal ones.
+    /// Rates are scaled so that their mean over the nodes of the network is exactly 1: the whole network searches as often as with equal
+    /// rates.
     #[derive(Clone, Copy, PartialEq, Default)]
     pub enum Rates {
-        /// All search alike.
+        /// All users search equally often.
         #[default]
         Equal,
         /// Log-normal over the nodes.
@@ -28,7 +29,7 @@ declare! {
             #[example(1.5)]
             shape: f64,
         },
-        /// The user of rank r searches ∝ r^(−exponent) often; ranks are dealt to nodes by the seed.
+        /// The user of rank r searches with a rate ∝ r^(−exponent); the seed assigns ranks to nodes.
         Zipf {
             /// How steeply rates fall with the rank of a user.
             #[limits(between(0.0, 10.0))]

@@ -40,14 +40,14 @@ impl Arrivals {
         }
     }
 
-    /// Whether searches may come to an end.
+    /// Whether a node may have a last search.
     pub fn may_end(&self) -> bool {
         matches!(self, Arrivals::Trace { repeat: None, .. })
     }
 }
 
 impl ArrivalSampler {
-    /// After everything: nobody searches then.
+    /// A moment that never comes.
     pub const NEVER: VirtualTime = VirtualTime(u64::MAX);
 
     pub(in crate::network) fn load(arrivals: &Arrivals, nodes: &Nodes) -> Result<Self> {

@@ -10,11 +10,11 @@ declare! {
     /// A share of the nodes that comes or goes together.
     ///
     /// The members of a crowd are drawn from the seed among all nodes; each comes or goes at a moment drawn uniformly from `within` after
-    /// `at`. Attackers that join in a `Burst` of their own, or are `always_online`, do so whatever the crowds do.
+    /// `at`. Crowds do not change the first join of attackers in a `Burst`, nor do they move attackers that are `always_online`.
     #[derive(Clone, Copy, PartialEq)]
     pub enum Crowd {
-        /// They come for the first time: before it they do not exist, so that nobody sends to them, they are not evaluated, and LIE does not
-        /// see them. No node joins twice.
+        /// The nodes of the crowd join for the first time. Before that they do not exist: nobody sends to them, they are not evaluated, and
+        /// LIE does not see them. No node joins twice.
         Join {
             /// When a crowd comes, before the end of the run.
             #[example("2d")]
@@ -23,12 +23,12 @@ declare! {
             #[limits(above(0.0).at_most(1.0))]
             #[example(0.3)]
             share: f64,
-            /// Over how long a time a crowd comes. A crowd that comes over days is a stream of newcomers.
+            /// How long it takes until the whole crowd has come. A crowd that comes over days is a stream of newcomers.
             #[serde(default)]
             #[example("10min")]
             within: Duration,
         },
-        /// All nodes of the crowd that are online leave, and none of them is there until it is over.
+        /// All nodes of the crowd that are online leave, and the whole crowd stays away until its absence ends.
         Leave {
             /// When a crowd goes, before the end of the run.
             #[example("4d")]
@@ -37,11 +37,11 @@ declare! {
             #[limits(above(0.0).at_most(1.0))]
             #[example(0.5)]
             share: f64,
-            /// Over how long a time a crowd goes.
+            /// How long it takes until the whole crowd has gone.
             #[serde(default)]
             #[example("5min")]
             within: Duration,
-            /// How long those who left stay away; for good if it is not given.
+            /// How long each node of the crowd stays away; without it they stay away for good.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[limits(above(0.0))]
             #[example("6h")]
@@ -50,7 +50,7 @@ declare! {
     }
 }
 
-/// What the crowds of a scenario do to one node.
+/// The effect of a scenario's crowds on one node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Crowded {
     /// The node is absent until this moment, if it joins in a crowd.
@@ -90,7 +90,7 @@ impl Crowd {
         VirtualTime(at.ns()).after(Duration::from_ns(later as u64))
     }
 
-    /// The share of all nodes' time that this crowd takes away on average, in a run of so many `seconds`.
+    /// The mean share of time, over all nodes of the network, that this crowd makes nodes absent in a run of `seconds`.
     pub fn absent_share(&self, seconds: f64) -> f64 {
         let middle = |at: Duration, within: Duration| (at.secs() + 0.5 * within.secs()).min(seconds);
         let absent = match *self {
@@ -103,10 +103,10 @@ impl Crowd {
     }
 }
 
-/// What the crowds of a scenario do to each node; empty if there are no crowds.
+/// The effect of a scenario's crowds on each node; empty if there are no crowds.
 pub fn crowded(seed: Seed, n_nodes: u32, crowds: &[Crowd]) -> Vec<Crowded> {
     let mut nodes = vec![Crowded::default(); if crowds.is_empty() { 0 } else { n_nodes as usize }];
-    // All crowds of newcomers are taken from one shuffled list; each crowd that leaves is taken from a list of its own.
+    // All crowds of newcomers are taken from one shuffled list, and each crowd that leaves from a separate list.
     let mut newcomers = shuffled(seed, n_nodes, 0).into_iter();
     for (nth, crowd) in crowds.iter().enumerate() {
         let n = whole(crowd.share(), n_nodes);

@@ -1,4 +1,4 @@
-//! The length of one period.
+//! The distributions of the length of one online or offline period.
 
 use crate::fields::declare;
 use crate::math;

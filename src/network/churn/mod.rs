@@ -17,7 +17,7 @@ use crate::network::daily_cycle::{Day, Zones};
 use crate::units::Duration;
 
 declare! {
-    /// Whether nodes come and go. What an absence means is said by `absence`; `rankguard check` shows what a name stands for.
+    /// Whether nodes come and go. `absence` says what an absence means; `rankguard check` shows the parameters behind a name.
     #[derive(Clone, PartialEq)]
     pub enum Churn {
         /// Nobody leaves.
@@ -30,20 +30,22 @@ declare! {
             /// How long a node stays away.
             #[example(Exponential(mean: "3h"))]
             offline: Durations,
-            /// How activity follows the hour. Absences are counted on a clock that runs faster at busy hours, and the run begins in the state
-            /// of its hour.
+            /// How activity follows the hour. Absences are measured by a clock that runs faster at busy hours, and the run begins with the
+            /// share of nodes online that is usual at its hour.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[example((amplitude: 0.5, peak: "20h"))]
             day: Option<Day>,
         },
-        /// File sharers, as crawled: Weibull 0.615, 169.5 min online, 0.476, 413.7 min offline. A fifth are there.
+        /// File sharers, as crawled: Weibull 0.615, 169.5 min online, 0.476, 413.7 min offline. A fifth are online.
         Kad,
-        /// Downloaders of one torrent: Weibull 0.59, 41.9 min online; absences, which were not measured, as for `Kad`. One in fifteen is there.
+        /// Downloaders of one torrent: Weibull 0.59, 41.9 min online; absences, which were not measured, as for `Kad`. One in fifteen is
+        /// online.
         BitTorrent,
-        /// Servers of a content network: log-normal, median 2 h, sigma 1.647 online; absences, which were not measured, alike. Half are there.
+        /// Servers of a content network: log-normal, median 2 h, sigma 1.647 online; absences, which were not measured, are alike. Half are
+        /// online.
         Ipfs,
         /// The extreme setting of gossip learning: log-normal, median one cycle, sigma 1 online, a ninth of that offline. Nine in ten are
-        /// there. Its other half is `loss: 0.5` and `latency: Uniform(min: "10min", max: "100min")` for a cycle of 10 min.
+        /// online. That setting also has `loss: 0.5` and, for a cycle of 10 min, `latency: Uniform(min: "10min", max: "100min")`.
         OrmandiExtreme {
             /// How long a cycle of gossip lasts.
             #[limits(above(0.0))]
@@ -51,7 +53,7 @@ declare! {
             cycle: Duration,
         },
         /// People's phones, as measured: log-normal, median 1153 s, sigma 1.69 online, 2644 s, 1.9 offline, most of them at night (amplitude
-        /// 0.6, peak 2 h). A quarter are there.
+        /// 0.6, peak 2 h). A quarter are online.
         Smartphones,
         /// Periods measured elsewhere: a file, plain or `.gz`, with lines `user,starts_online,…,durations`: the second column 1 or 0, the last
         /// durations in milliseconds separated by blanks, online and offline in turn; columns in between are not read, but all lines have as
@@ -64,7 +66,7 @@ declare! {
             /// Where in its line of the trace a node begins.
             #[example(Random)]
             phase: Phase,
-            /// What happens when its line of the trace is over.
+            /// What a node does when its line of the trace is over.
             #[example(Loop)]
             end: End,
         },
@@ -75,7 +77,7 @@ declare! {
     /// Where in its line of a trace a node begins.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum Phase {
-        /// At the beginning: hours of the day stay together.
+        /// At the beginning, so that the hours of the day agree between nodes.
         Start,
         /// At a moment drawn uniformly for each node.
         Random,

@@ -15,7 +15,7 @@ const WARM_UP: f64 = 7.0 * 86_400.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChurnSampler {
     churn: Churn,
-    /// The lengths that periods are drawn with, if they are drawn. Without them and without a trace nobody ever leaves.
+    /// The distributions from which periods are drawn, if they are drawn. Without them and without a trace no node ever leaves.
     periods: Option<Periods>,
     /// The clocks of a daily cycle, if the model has one.
     clocks: Option<Clocks>,

@@ -12,7 +12,7 @@ use crate::units::{NodeId, counted};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Hosts {
     distances: Distances,
-    /// By node.
+    /// By node: the number of its host.
     host_of: Vec<u32>,
 }
 
@@ -31,13 +31,13 @@ impl Hosts {
         Self { distances: Distances::Measured(Matrix::of(rows.to_vec())), host_of }
     }
 
-    /// Reads a matrix of latencies in units of so many `seconds` one way.
+    /// Reads a matrix of latencies. A number of 1 in the file means `seconds` one way.
     pub fn matrix(path: &str, seconds: f64, missing: Missing, nodes: &Nodes) -> Result<Self> {
         let matrix = Matrix::read(path, seconds, missing)?;
         Ok(Self { host_of: nodes.deal(Purpose::Host, matrix.n), distances: Distances::Measured(matrix) })
     }
 
-    /// Reads coordinates in units of so many `seconds` one way.
+    /// Reads coordinates. A distance of 1 in the file means `seconds` one way.
     pub fn coordinates(path: &str, seconds: f64, nodes: &Nodes) -> Result<Self> {
         let coordinates = Coordinates::read(path, seconds)?;
         Ok(Self { host_of: nodes.deal(Purpose::Host, coordinates.n()), distances: Distances::Computed(coordinates) })
@@ -77,7 +77,7 @@ impl Matrix {
         Self { n: rows.len(), seconds: rows.into_iter().flatten().collect() }
     }
 
-    /// A line per host with a number per host, separated by commas, tabs or blanks. A number is a latency in units of so many `seconds` one way.
+    /// Reads a line per host with a number per host, separated by commas, tabs or blanks. A number of 1 means `seconds` one way.
     fn read(path: &str, seconds: f64, missing: Missing) -> Result<Self> {
         let text = Text::read(path, "latency.path")?;
         let lines: Vec<Line> = text.lines().collect();
@@ -96,7 +96,7 @@ impl Matrix {
         self.seconds[from as usize * self.n + to as usize]
     }
 
-    /// Over all pairs of different hosts.
+    /// The mean over all pairs of different hosts.
     fn mean(&self) -> f64 {
         let pairs = (0..self.n).flat_map(|from| (0..self.n).map(move |to| (from, to))).filter(|(from, to)| from != to);
         pairs.map(|(from, to)| self.seconds[from * self.n + to]).sum::<f64>() / (self.n * (self.n - 1)).max(1) as f64
@@ -194,7 +194,7 @@ impl Coordinates {
         squares.sqrt() + self.heights[from as usize] + self.heights[to as usize]
     }
 
-    /// Over three pairs per host: enough to tell milliseconds from seconds.
+    /// The mean over three pairs per host, which is enough to tell milliseconds from seconds.
     fn mean(&self) -> f64 {
         let n = self.n() as u32;
         let pairs = || (0..n).flat_map(move |from| [1, n / 3 + 1, n / 2 + 1].map(|step| (from, (from + step) % n)));

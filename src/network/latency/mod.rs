@@ -18,11 +18,11 @@ declare! {
     /// read from a file, each node is at one of them, drawn from the seed; all hosts are used once before any is used twice.
     #[derive(Clone, PartialEq)]
     pub enum Latency {
-        /// A model arrives before the next search.
+        /// A message arrives at the moment it is sent, before the next search.
         Zero,
         /// The same for all messages.
         Constant(#[example("50ms")] Duration),
-        /// Anything between two delays, each as likely as the other.
+        /// A delay between two bounds, all equally likely.
         Uniform {
             /// The shortest delay.
             #[example("20ms")]
@@ -73,7 +73,7 @@ declare! {
             /// Whether a number is one way or a round trip.
             #[example(RoundTrip)]
             measures: Measures,
-            /// What becomes of measurements that failed: negative numbers, NaN and nothing. From a host to itself they are 0.
+            /// What becomes of failed measurements: negative numbers, NaN and missing numbers. From a host to itself they count as 0.
             #[serde(default)]
             #[example(Fill)]
             missing: Missing,
@@ -134,7 +134,7 @@ declare! {
         /// The file is refused.
         #[default]
         Refuse,
-        /// The number of the other direction takes its place, or where that is missing too the median of the host's others.
+        /// The number of the other direction takes its place, or if that is missing too, the median of the host's other numbers.
         Fill,
     }
 }
@@ -157,7 +157,7 @@ declare! {
 }
 
 impl Unit {
-    /// How many seconds one of it is.
+    /// The length of one unit in seconds.
     pub fn secs(self) -> f64 {
         match self {
             Unit::Seconds => 1.0,
@@ -168,7 +168,7 @@ impl Unit {
 }
 
 impl Measures {
-    /// How much of the measured time one way takes.
+    /// The share of the measured time that one way takes.
     pub fn one_way(self) -> f64 {
         match self {
             Measures::OneWay => 1.0,

@@ -14,7 +14,7 @@ use crate::units::{Duration, NodeId};
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatencySampler {
     latency: Latency,
-    /// The places between which messages travel, if the model has any.
+    /// The hosts between which messages travel, if the model has any.
     hosts: Option<Hosts>,
 }
 

@@ -29,7 +29,7 @@ fn sample<R: Sample>(seed: u64, n: usize) -> Vec<R> {
     (0..n).map(|_| R::sample(&mut draw)).collect()
 }
 
-/// A result with one table of these rows, in parts of so many.
+/// A result with one table of these rows, in parts of `part_rows` rows.
 fn write(rows: &Rows, part_rows: usize) -> TempDir {
     let folder = tempdir().expect("a folder");
     let mut writer = TableWriter::create(folder.path(), rows.table(), &run(), part_rows).expect("it starts");

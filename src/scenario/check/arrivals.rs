@@ -1,4 +1,4 @@
-//! When users search.
+//! Checks when users search.
 
 use super::Problems;
 use crate::network::{Arrivals, Sittings};

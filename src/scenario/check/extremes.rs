@@ -1,6 +1,6 @@
-//! Every number of a scenario at its extremes: nothing, too small to matter, too large to compute with, and not a number at all.
+//! Tests every number of a scenario at its extremes: zero, too small to matter, too large to compute with, and not a number at all.
 //!
-//! The declared limits say which are accepted; those are not silently without effect, nor do they overflow.
+//! The declared limits decide which are accepted. An accepted number has an effect and does not overflow.
 
 use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
 use crate::scenario::parse::tests::{GOOD, good};
@@ -10,7 +10,7 @@ const EXTREMES: [&str; 7] = ["0", "-0.0", "1e308", "-1e308", "1e-320", "NaN", "i
 
 /// A number somewhere in a scenario.
 struct Leaf {
-    /// As messages call it.
+    /// Its path as in messages.
     path: String,
     kind: Kind,
     limits: Limits,
@@ -43,7 +43,7 @@ fn in_type(of: &'static Type, path: &str, within: &[&str], write: &dyn Fn(&str) 
     }
 }
 
-/// The other fields are as their examples have them.
+/// The numbers in these fields. While one is tested, the other fields have the values of their examples.
 fn in_fields(name: &str, fields: &'static [Field], path: &str, within: &[&str], write: &dyn Fn(&str) -> String) -> Vec<Leaf> {
     let inside = |field: &'static Field| {
         let path = if field.name.is_empty() { path.to_owned() } else { format!("{path}.{}", field.name) };
@@ -69,7 +69,7 @@ fn all() -> Vec<Leaf> {
     fields.iter().flat_map(of).collect()
 }
 
-/// GOOD with this line instead of its own.
+/// GOOD with this line in place of its line for the same field.
 fn with(line: &str) -> String {
     let field = &line[..=line.find(':').expect("a field")];
     let others: String = GOOD.lines().filter(|l| !l.trim_start().starts_with(field) && *l != ")").map(|l| format!("{l}\n")).collect();
@@ -96,7 +96,7 @@ fn numbers_at_their_extremes_are_refused_in_few_words_or_meant() {
     }
 }
 
-/// The number that a text stands for, and the text as its type has it; nothing if the type has no such number.
+/// The number that a text spells, and the text as its type writes it; `None` if the type cannot hold the number.
 fn as_read(kind: Kind, text: &str) -> Option<(f64, String)> {
     match kind {
         Kind::Whole { .. } => text.parse::<u64>().ok().map(|number| (number as f64, text.into())),
@@ -105,7 +105,7 @@ fn as_read(kind: Kind, text: &str) -> Option<(f64, String)> {
     }
 }
 
-/// It can be printed and estimated.
+/// Checks that the scenario can be printed and estimated.
 fn check_shown(scenario: &Scenario, line: &str) {
     let (canonical, estimate) = (scenario.canonical(), Estimate::of(scenario, None).to_string());
     assert!(canonical.lines().all(|line| line.len() < 400), "{canonical}");

@@ -1,4 +1,4 @@
-//! The timed list of faults.
+//! Checks the timed list of faults.
 
 use super::Problems;
 use super::malice::too_late;
@@ -13,7 +13,7 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     }
 }
 
-/// What never happens is no fault.
+/// Checks that every fault begins before the end of the run.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     for (i, fault) in scenario.faults.iter().enumerate() {
         p.refuse_if(fault.at.secs() >= seconds, || too_late(&format!("faults[{i}].at"), fault.at, seconds, "it would never happen"));

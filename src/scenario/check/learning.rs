@@ -1,4 +1,4 @@
-//! Data, users, defence, and what is recorded.
+//! Checks data, users, defence and recorded tables.
 
 use super::Problems;
 use crate::adversary::Attack;
@@ -33,7 +33,7 @@ fn check_users(users: &Users, p: &mut Problems) {
     );
 }
 
-/// Users and attackers need a click table for the number of grades, where the scenario tells it.
+/// Checks that users and attackers have a click table for the number of grades, if the scenario gives this number.
 fn check_grades(scenario: &Scenario, p: &mut Problems) {
     let Some(grades) = n_grades(&scenario.dataset) else { return };
     p.refuse_if(scenario.users.table(grades).is_none(), || match &scenario.users {

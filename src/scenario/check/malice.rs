@@ -1,4 +1,4 @@
-//! Who attacks, how, and when.
+//! Checks who attacks, how, and when.
 
 use super::Problems;
 use crate::adversary::{self, Attack, Part};
@@ -31,7 +31,7 @@ pub fn check(scenario: &Scenario, p: &mut Problems) {
     check_attack("attack", &scenario.attack, scenario, p);
 }
 
-/// `field` is where the attack stands: parts of a mix have their own place.
+/// Checks one attack. `field` is its path, because a mix has several attacks.
 fn check_attack(field: &str, attack: &Attack, scenario: &Scenario, p: &mut Problems) {
     match *attack {
         Attack::Lie { z, .. } => {
@@ -53,7 +53,7 @@ fn check_attack(field: &str, attack: &Attack, scenario: &Scenario, p: &mut Probl
     }
 }
 
-/// ADAPT knows its victims: where these use RankGuard, no other κ is theirs.
+/// Checks the κ that ADAPT assumes. It knows its victims, so if these use RankGuard, κ must be theirs.
 fn check_expected_kappa(field: &str, kappa: f64, scenario: &Scenario, p: &mut Problems) {
     let real = scenario.defense.rankguard().map(|rule| rule.kappa).filter(|&real| real != kappa);
     if let Some(real) = real {
@@ -93,7 +93,7 @@ fn check_mix(parts: &[Part], scenario: &Scenario, p: &mut Problems) {
     }
 }
 
-/// What attackers wait for must come before the run ends after about `seconds`.
+/// Checks that attackers join and attack before the run ends, which is after about `seconds`.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     let begins = |time: Duration| time.secs() < seconds;
     if let Active::Windows { first, .. } = scenario.attackers.active {
@@ -104,7 +104,7 @@ pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     }
 }
 
-/// `so` is what follows from a time that never comes.
+/// The message about a time after the end of the run; `so` is the consequence.
 pub(super) fn too_late(field: &str, time: Duration, seconds: f64, so: &str) -> String {
     let end = Duration::from_secs_f64(seconds);
     format!("{field} is {time}, but the run ends after about {end}: {so}; make it earlier or lengthen stop")

@@ -1,7 +1,7 @@
-//! What a scenario must satisfy beyond its types: every problem at once, each with its field and a remedy.
+//! Checks a scenario beyond its types, and reports every problem at once, each with its field and a remedy.
 //!
-//! The limits of single fields are declared with them; here is what concerns several fields, or the run as a whole.
-//! What needs the data itself (do the labels fit the users' table?) is checked when the data is loaded.
+//! The limits of single fields are declared with the fields. This module has the rules about several fields and about the run as a whole.
+//! Rules that need the data (do the labels fit the users' table?) are checked when the data is loaded.
 
 mod arrivals;
 mod faults;
@@ -17,28 +17,29 @@ use crate::error::Result;
 use crate::network::Means;
 use problems::Problems;
 
-/// Node numbers fit in 31 bits.
+/// The largest number of nodes: node numbers have 31 bits.
 pub const MAX_NODES: u32 = i32::MAX as u32;
-/// The positions a user sees are bits of a 16-bit word.
+/// The largest number of results that a user sees: clicks are bits of a 16-bit word.
 pub const MAX_SHOWN: u32 = 16;
 const MAX_NAME: usize = 100;
-/// More searches, or changes of presence, than any machine simulates: a slip of a unit.
+/// No machine simulates more searches or changes of presence than this; more of them are probably a mistaken unit.
 const MAX_EVENTS: f64 = 1e12;
 const MAX_EVALUATIONS: f64 = 1e7;
-/// The clock holds 584 years; random pauses need some room.
+/// The longest run: the clock holds 584 years, and random pauses need some room.
 const MAX_SECONDS: f64 = 500.0 * 365.25 * 86_400.0;
 
 impl Scenario {
-    /// All that is wrong with a scenario that was made or changed in code, in one error. A scenario that was read is checked already.
+    /// Checks a scenario that was made or changed in code, and reports all problems in one error. A scenario that was read is checked
+    /// already.
     ///
     /// # Errors
-    /// If a value is out of its limits, or values do not go together. Lines begin with the scenario's name.
+    /// Fails if a value is out of its limits, or if values contradict each other. Each line begins with the scenario's name.
     pub fn check(&self) -> Result<()> {
         let origin = if self.name.trim().is_empty() { "scenario" } else { &self.name };
         self.check_written(&Written::new("", origin))
     }
 
-    /// The same with the place of every problem in what was written.
+    /// The same, with the place of every problem in the text.
     pub(super) fn check_written(&self, written: &Written) -> Result<()> {
         let mut problems = Problems::of(self);
         malice::check(self, &mut problems);
@@ -47,7 +48,7 @@ impl Scenario {
         presence::check(self, &mut problems);
         faults::check(self, &mut problems);
         learning::check(self, &mut problems);
-        // Expectations make sense only of values that do, and of files only when these are read.
+        // An estimate needs valid values. If it depends on a file, `check_files` makes it after the file is read.
         if problems.is_empty()
             && let Some(means) = self.means()
         {
@@ -56,7 +57,7 @@ impl Scenario {
         problems.into_result(written)
     }
 
-    /// What could not be expected before files were read.
+    /// Checks the effort of a run whose means are known only after files were read.
     pub(super) fn check_files(&self, means: Means) -> Result<()> {
         let mut problems = Problems::none();
         self.check_effort(means, &mut problems);
@@ -101,13 +102,13 @@ impl Scenario {
         });
     }
 
-    /// β n, rounded to whole nodes.
+    /// The number of malicious nodes: β n, rounded to a whole number.
     pub fn n_malicious(&self) -> u32 {
         crate::adversary::n_malicious(self.nodes, self.malicious_share)
     }
 }
 
-/// Whether results can have a folder of this name.
+/// Whether a result folder can have this name.
 pub(super) fn is_name(name: &str) -> bool {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed) && !name.starts_with('.')

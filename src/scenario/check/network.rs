@@ -1,4 +1,4 @@
-//! Regions, latency, bandwidth and peers.
+//! Checks regions, latency, bandwidth and peers.
 
 use super::Problems;
 use crate::corpus::Dataset;

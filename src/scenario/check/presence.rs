@@ -1,4 +1,4 @@
-//! How long nodes stay, and crowds.
+//! Checks churn and crowds.
 
 use super::Problems;
 use super::malice::too_late;
@@ -33,7 +33,7 @@ fn check_crowds(scenario: &Scenario, p: &mut Problems) {
     });
 }
 
-/// Crowds come before the end.
+/// Checks that crowds come before the end of the run.
 pub fn check_times(scenario: &Scenario, seconds: f64, p: &mut Problems) {
     for (i, crowd) in scenario.crowds.iter().enumerate() {
         let so = match crowd {

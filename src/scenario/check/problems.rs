@@ -1,4 +1,4 @@
-//! Collects what is wrong with a scenario, so that all of it is reported at once.
+//! Collects the problems of a scenario, so that all are reported at once.
 
 use crate::error::{Error, QUOTED, Result, clip};
 use crate::fields::{At, Declared};
@@ -9,24 +9,24 @@ use std::fmt::Display;
 pub struct Problems(Vec<String>);
 
 impl Problems {
-    /// Those of single fields: values out of their declared limits.
+    /// The problems of single fields: values out of their declared limits.
     pub fn of(scenario: &Scenario) -> Self {
         let mut found = Vec::new();
         Declared::check(scenario, &At::ROOT, &mut found);
         Self(found)
     }
 
-    /// None so far.
+    /// No problems so far.
     pub fn none() -> Self {
         Self(Vec::new())
     }
 
-    /// Notes `field is value; it must be …` unless it is so. `must_be` may end with the remedy.
+    /// Notes `field is value; it must be …` unless `is_so` holds. `must_be` may end with the remedy.
     pub fn require(&mut self, is_so: bool, field: &str, value: impl Display, must_be: &str) {
         self.refuse_if(!is_so, || format!("{field} is {}; it must be {must_be}", clip(&value.to_string(), QUOTED)));
     }
 
-    /// Notes a problem that is not one of a single value. It begins with its field all the same, so that its place can be told.
+    /// Notes a problem that concerns more than one value. It begins with a field nevertheless, so that its place can be found.
     pub fn refuse_if(&mut self, is_wrong: bool, problem: impl FnOnce() -> String) {
         if is_wrong {
             self.0.push(problem());

@@ -1,36 +1,38 @@
-//! What a run may cost before somebody has to insist on it: the memory and the disk that there are, and numbers that are rarely meant.
+//! Limits on the cost of a run: the memory and the disk of the machine, and numbers of rows and events that are rarely intended.
 
 use super::Estimate;
 use super::show::count;
 use crate::units::size;
 
-/// More rows than most tools that open them like.
+/// Most tools that open tables have trouble with more rows.
 const MAX_ROWS: f64 = 1e9;
-/// At a microsecond each, the network alone takes more than a day.
+/// At a microsecond per event, the network alone then takes more than a day.
 const MAX_EVENTS: f64 = 1e11;
-/// Compressed, over all tables but `models`.
+/// The mean size of a compressed row over all tables but `models`.
 const ROW_BYTES: f64 = 40.0;
 
-/// What the machine has left, in bytes; `None` where it does not tell.
+/// The free memory and disk of the machine; `None` if the machine does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Room {
+    /// Bytes of memory that are available.
     pub memory: Option<u64>,
+    /// Bytes that are free on the disk of the results.
     pub disk: Option<u64>,
 }
 
 impl Estimate {
-    /// Every reason why a run should not be begun, each with its figures and what to do; none if it fits.
+    /// All reasons why the run should not be begun, each with its figures and a remedy. The list is empty if the run fits.
     pub fn excess(&self, room: Room) -> Vec<String> {
         let memory = self.memory.and_then(|memory| too_much_memory(memory.total(), &memory.parts(), room));
         [memory, self.too_many_events(), self.too_many_rows(), self.too_little_disk(room)].into_iter().flatten().collect()
     }
 
-    /// The same of its network alone, which keeps no rows.
+    /// The same for a run of the network alone, which keeps no rows.
     pub fn excess_of_network(&self, room: Room) -> Vec<String> {
         [self.memory_of_network(room), self.too_many_events()].into_iter().flatten().collect()
     }
 
-    /// Why the network alone does not fit into memory, if it does not.
+    /// Tells that the network alone does not fit into memory; `None` if it does.
     pub fn memory_of_network(&self, room: Room) -> Option<String> {
         too_much_memory(self.network, &[("network", self.network)], room)
     }
@@ -61,7 +63,7 @@ impl Estimate {
     }
 }
 
-/// Bytes of tables with so many rows, where a model has so many weights.
+/// Bytes that tables with these numbers of rows take on the disk, if each model has `n_weights` weights.
 pub fn disk(rows: &[(&str, f64)], n_weights: usize) -> f64 {
     let bytes = |table: &str| if table == "models" { 4.0 * n_weights as f64 } else { ROW_BYTES };
     rows.iter().map(|(table, rows)| rows * bytes(table)).sum()

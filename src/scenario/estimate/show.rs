@@ -1,4 +1,4 @@
-//! An estimate as an aligned table with human units.
+//! Writes an estimate as an aligned table with readable units.
 
 use super::Estimate;
 use crate::units::{Duration, scaled, size};
@@ -32,9 +32,9 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     writeln!(f, "  {name:<20}{value:>14}")
 }
 
-/// Whole below ten thousand, three digits and a word above.
+/// A count for people: whole below ten thousand, with three digits and a word above.
 pub(super) fn count(n: f64) -> String {
-    // Rounding may leave less than nothing of what is nothing.
+    // Rounding may make zero slightly negative.
     if n < 0.5 {
         "0".into()
     } else if n < 10_000.0 {

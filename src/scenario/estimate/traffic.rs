@@ -1,4 +1,4 @@
-//! How much is searched and sent, by honest nodes and by attackers.
+//! Estimates the searches and messages of honest nodes and of attackers.
 
 use crate::adversary::{Attack, part_sizes};
 use crate::network::{self, Means, PeerPool};
@@ -9,14 +9,14 @@ use crate::units::{Duration, Extent};
 /// Expected numbers of a whole run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Traffic {
-    /// Virtual length.
+    /// The length of the run in seconds of virtual time.
     pub seconds: f64,
-    /// Of all nodes, and of attackers.
+    /// Searches of all nodes, and of attackers alone.
     pub searches: f64,
     pub searches_malicious: f64,
     /// Broadcasts of attackers that are not searches.
     pub between: f64,
-    /// Searches and others that send.
+    /// Broadcasts of models, after searches and between them.
     pub broadcasts: f64,
     pub sent: f64,
     pub delivered: f64,
@@ -24,14 +24,14 @@ pub(super) struct Traffic {
     pub changes: f64,
 }
 
-/// Who is there, and when: honest nodes with their churn, attackers from their first join on.
+/// The population over time: honest nodes with their churn, and attackers from their first join on.
 struct Crowd {
     honest: f64,
     malicious: f64,
     /// Long-run share of time that each kind is online.
     honest_online: f64,
     malicious_online: f64,
-    /// The share of the run after the first join, on average over nodes that come with crowds and those who are there from the start.
+    /// The share of the run after a node's first join, averaged over nodes that join with crowds and nodes that exist from the start.
     existing: f64,
     /// Seconds until attackers come for the first time.
     absent: f64,
@@ -47,18 +47,18 @@ impl Traffic {
         let searches_malicious = malicious_per_second * (seconds - crowd.absent).max(0.0);
         let active = active_share(attackers.active, crowd.absent, seconds);
         let between = searches_malicious * f64::from(attackers.rate) * active;
-        // Rounding must not make less than nothing of what is nothing.
+        // Rounding must not make zero negative.
         let broadcasts = (searches - searches_malicious * silent_share(attackers.active, active) + between).max(0.0);
         let joined = joined_share(crowd.absent, seconds);
         let sent = broadcasts * crowd.fanout(scenario, joined);
-        // Faults, retries and mailboxes are left out: what they change is what a run is for.
+        // Faults, retries and mailboxes are left out: only a run can tell their effect.
         let arriving = 1.0 - scenario.bursts.mean_loss(scenario.loss);
         let delivered = sent * (1.0 + scenario.duplicates) * arriving * crowd.receivers_present(scenario, joined);
         let changes = crowd.changes(scenario, seconds, joined);
         Self { seconds, searches, searches_malicious, between, broadcasts, sent, delivered, changes }
     }
 
-    /// Past versions that stale attackers keep: one per search and per receipt within the age of what they send.
+    /// Earlier versions that stale attackers keep: one per search and per receipt within the age of the model that they send.
     pub fn versions(&self, scenario: &Scenario) -> f64 {
         let m = scenario.n_malicious();
         let made = self.searches_malicious / f64::from(m.max(1)) + self.delivered / f64::from(scenario.nodes);
@@ -75,8 +75,8 @@ impl Traffic {
 }
 
 impl Crowd {
-    /// Crowds that come late or go early make everybody rarer. How much depends on the length of the run, and that on them: a few rounds
-    /// settle it.
+    /// Crowds that come late or leave early lower the share of nodes online. How much depends on the length of the run, and the length
+    /// depends on that share, so both are computed in a few rounds.
     fn of(scenario: &Scenario, means: Means) -> Self {
         let mut crowd = Self::with(scenario, means, means.availability, 1.0);
         for _ in 0..if scenario.crowds.is_empty() { 0 } else { 20 } {
@@ -124,13 +124,13 @@ impl Crowd {
         }
     }
 
-    /// The share of nodes that are online, where a malicious one counts `times`; attackers are there for a share `joined` of the run.
+    /// The share of nodes that are online, if a malicious node counts `times` and attackers have joined for a share `joined` of the run.
     fn present(&self, times: f64, joined: f64) -> f64 {
         let online = self.honest * self.honest_online + times * self.malicious * self.malicious_online * joined;
         online / (self.honest + times * self.malicious)
     }
 
-    /// The share of nodes that have joined, in the same way.
+    /// The share of nodes that have joined, counted in the same way.
     fn joined(&self, times: f64, joined: f64) -> f64 {
         let malicious_joined = if self.absent > 0.0 { joined } else { self.existing };
         (self.honest * self.existing + times * self.malicious * malicious_joined) / (self.honest + times * self.malicious)
@@ -146,7 +146,7 @@ impl Crowd {
         f64::from(scenario.peers.fanout.of(scenario.nodes)).min(candidates)
     }
 
-    /// The share of receivers that are there. Those chosen among present ones rarely leave while a message travels.
+    /// The share of receivers that are online. Receivers chosen among online nodes rarely leave while a message travels.
     fn receivers_present(&self, scenario: &Scenario, joined: f64) -> f64 {
         match scenario.peers.among {
             PeerPool::All => {
@@ -168,7 +168,7 @@ fn joined_share(absent: f64, seconds: f64) -> f64 {
     (1.0 - absent / seconds).max(0.0)
 }
 
-/// The share of attackers' time, once they are there, in which they attack.
+/// The share of the time after their first join in which attackers attack.
 fn active_share(active: Active, absent: f64, seconds: f64) -> f64 {
     match active {
         Active::Always => 1.0,

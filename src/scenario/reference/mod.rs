@@ -1,4 +1,4 @@
-//! What can be said in a scenario, from the declarations: for the terminal and as the page `scenarios/FIELDS.md`.
+//! The reference of all fields, made from their declarations: for the terminal, and as the page `scenarios/FIELDS.md`.
 
 mod page;
 mod text;
@@ -12,11 +12,11 @@ use crate::error::{Error, QUOTED, Result, clip};
 use crate::fields::walk::{Entry, entries};
 use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
 
-/// All fields of a scenario in their order, each with what it holds; or those that are called `name`: `latency`, `latency.sigma`, `sigma`,
-/// or a choice such as `LogNormal`.
+/// The reference of all fields in their order, or of those with this name: `latency`, `latency.sigma`, `sigma`, or a choice such as
+/// `LogNormal`.
 ///
 /// # Errors
-/// If nothing is called so.
+/// Fails if no field and no choice has this name.
 pub fn reference(name: Option<&str>) -> Result<String> {
     let Some(name) = name else { return Ok(text::all(fields())) };
     let all = entries(Scenario::kind());
@@ -34,7 +34,7 @@ fn fields() -> &'static [Field] {
     fields
 }
 
-/// Whether the end of its path, or a choice's name behind it, is this name.
+/// Whether an entry has this name: the end of its path, to which a choice adds its name.
 fn is_called(entry: &Entry, name: &str) -> bool {
     let full = match (entry.field, entry.choice) {
         (None, Some(choice)) => format!("{}.{}", entry.path, choice.name),
@@ -55,7 +55,8 @@ fn unknown(name: &str, all: &[Entry]) -> Error {
     Error::input(format!("nothing in a scenario is called `{}`; {remedy}", clip(name, QUOTED)))
 }
 
-/// The default of a field of `of`, or of one of its choices, as serde has it; nothing if it must be given, `none` if it is just left out.
+/// The default that serde fills in for a field of `of` or of one of its choices. `None` if the field is required, and the text `none` if it
+/// has no value by default.
 fn default(of: &Type, choice: Option<&Choice>, field: &Field) -> Option<String> {
     if !(field.is_optional || of.all_optional) {
         return None;
@@ -72,10 +73,10 @@ fn default(of: &Type, choice: Option<&Choice>, field: &Field) -> Option<String> 
     Some(if value == "None" { "none".into() } else { value.into() })
 }
 
-/// How a type is called, alone or where there are several.
+/// Names a type, in the singular or the plural.
 type Name<'a> = &'a dyn Fn(&Type, bool) -> String;
 
-/// What a field holds: `duration, above 0`.
+/// The kind and the limits of a field in words: `duration, above 0`.
 fn holds(kind: Kind, limits: &Limits, name: Name) -> String {
     match limits.words_for(kind).replace("a finite number", "finite") {
         words if words.is_empty() || matches!(kind.peeled(), Kind::Named(_)) => noun(kind, false, name),

@@ -64,13 +64,13 @@ fn type_above(kind: Kind, field: &Field) -> String {
     }
 }
 
-/// The types inside that have no section of their own elsewhere.
+/// The sections of the types inside that belong to this section.
 fn nested(of: &'static Type, section: &str) -> String {
     let inside = types(Kind::Named(of)).into_iter().skip(1).filter(|inner| home(inner) == section && !is_told_inline(inner));
     inside.map(|inner| format!("\n### {}\n{}", inner.name, body(inner, &[]))).collect()
 }
 
-/// What a type is and consists of. `said` is what stands above it.
+/// The documentation and the parts of a type. Paragraphs of `said` stand above it already and are left out.
 fn body(of: &'static Type, said: &[&str]) -> String {
     let said = paragraphs(said);
     let docs: String = paragraphs(of.docs).iter().filter(|docs| !said.contains(docs)).map(|docs| format!("\n{docs}\n")).collect();
@@ -132,7 +132,7 @@ fn row(row: &Row) -> String {
     cells(&of.iter().chain(&columns).map(String::as_str).collect::<Vec<_>>())
 }
 
-/// A default as it is written; one that is not written is said.
+/// A default as code. `none` is a word and not a value, so it stays plain.
 fn in_code(default: &str) -> String {
     if default == "none" { default.into() } else { format!("`{default}`") }
 }
@@ -142,7 +142,7 @@ fn cells(columns: &[&str]) -> String {
     format!("| {} |\n", columns.join(" | "))
 }
 
-/// A choice between plain names that only one field has is explained in its row.
+/// The explanation of an enum of plain names inside the row of the only field that has it.
 fn inline(of: &Type) -> String {
     let Form::Choices(choices) = of.form else { return String::new() };
     if !is_told_inline(of) {
@@ -162,13 +162,13 @@ fn n_uses(of: &Type) -> usize {
     types(Scenario::kind()).into_iter().flat_map(Type::all_fields).filter(is_it).count()
 }
 
-/// The section in which a type is explained: that of the first field which holds it, however deep.
+/// The section that explains a type: that of the first field that contains it at any depth.
 fn home(of: &Type) -> &'static str {
     let holds_it = |field: &&Field| types((field.kind)()).iter().any(|inner| inner.name == of.name);
     fields().iter().find(holds_it).map_or("", |field| field.name)
 }
 
-/// Where a type's heading is.
+/// The anchor of a type's heading.
 fn anchor(of: &Type) -> String {
     let is_it = |field: &&Field| matches!((field.kind)().peeled(), Kind::Named(held) if held.name == of.name);
     fields().iter().find(is_it).map_or(of.name.to_lowercase(), |field| field.name.into())

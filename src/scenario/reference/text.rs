@@ -1,4 +1,4 @@
-//! The reference for the terminal: every field with its choices and what these hold, further inside further to the right.
+//! The reference for the terminal: every field with its choices and their fields, indented by depth.
 
 use super::{default, holds};
 use crate::fields::walk::Entry;
@@ -6,18 +6,18 @@ use crate::fields::{Choice, Declared, Field, Form, Kind, Type, paragraphs};
 use crate::scenario::Scenario;
 
 const STEP: &str = "    ";
-/// Sentences are broken before they are wider, indentation included.
+/// The width at which lines are broken, indentation included.
 const WIDTH: usize = 110;
 
-/// What has been written, and the types that it has explained.
+/// The text so far, and the types that it explains.
 #[derive(Default)]
 struct Page {
     text: String,
-    /// With the field that explains each.
+    /// Each explained type, with the path of the field that explains it.
     explained: Vec<(&'static str, String)>,
 }
 
-/// These fields of a scenario, with everything in them.
+/// The text about these fields of a scenario, with everything inside of them.
 pub fn all(fields: &'static [Field]) -> String {
     let Kind::Named(of) = Scenario::kind() else { return String::new() };
     let mut page = Page::default();
@@ -28,7 +28,7 @@ pub fn all(fields: &'static [Field]) -> String {
     page.text
 }
 
-/// Fields and choices by their entries; each is complete in itself.
+/// The text about some fields and choices, each explained completely.
 pub fn some(entries: &[&Entry]) -> String {
     let about = |entry: &&Entry| {
         let mut page = Page::default();
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// `path` is how the field is called from outside; inside of others it has its name only.
+    /// Writes a field. `path` is its full path; inside of another field only its name is shown.
     fn field(&mut self, of: &Type, choice: Option<&Choice>, field: &'static Field, path: &str, indent: &str) {
         let kind = (field.kind)();
         let of_choice = choice.filter(|_| indent.is_empty()).map_or(String::new(), |choice| format!(" (of {})", choice.name));
@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// What a type is and consists of, unless that stands above; `said` are the sentences just before.
+    /// Writes the documentation and the parts of a type, unless they stand above already. `said` are the sentences just before.
     fn kind(&mut self, kind: Kind, path: &str, indent: &str, said: &[&str]) {
         if let Kind::Pair(first, _) = kind.within_list() {
             self.kind(first(), path, indent, &[]);

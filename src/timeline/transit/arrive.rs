@@ -1,4 +1,4 @@
-//! A message is where its receiver should be: it is delivered, held, lost, or missed.
+//! Decides the fate of a message at its receiver: it is delivered, held, lost, or missed.
 
 use super::message::{Message, MessageId, MessageKind};
 use super::{Conditions, Transit};
@@ -8,7 +8,7 @@ use crate::timeline::step::{Action, Loss, Slot, Wait};
 use crate::units::Duration;
 
 impl Transit {
-    /// Decides the fate of a message that has come to its receiver.
+    /// Decides the fate of a message that has reached its receiver.
     pub fn arrive(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
         let Conditions { presence, faults } = met;
         let Message { from, to, n_left, life, .. } = *self.messages.get(id);
@@ -28,7 +28,7 @@ impl Transit {
         }
     }
 
-    /// All held messages arrive, in the order in which they would have.
+    /// All held messages arrive, in the order in which they would have arrived.
     pub fn release_held(&mut self, ctx: &mut Context, met: Conditions) {
         for id in std::mem::take(&mut self.held) {
             self.arrive(ctx, met, id);
@@ -46,7 +46,7 @@ impl Transit {
 
     fn deliver_model(&mut self, ctx: &mut Context, message: Message) {
         let Message { from, to, sent, slot, crafted, transfer_ns, .. } = message;
-        // Of a message and its copy the first to arrive is crafted; the other is the same.
+        // A message and its copy share one model, which is crafted when the first of them arrives.
         if crafted == Some(Knowledge::AtDelivery) && (ctx.plan.duplicates == 0.0 || self.messages.craft(slot)) {
             message.craft(ctx);
         }
@@ -63,7 +63,7 @@ impl Transit {
         self.lose_quietly(ctx, id, why);
     }
 
-    /// The same without a step of its own.
+    /// The same, but without a step.
     pub(super) fn lose_quietly(&mut self, ctx: &mut Context, id: MessageId, why: Loss) {
         let slot = self.messages.remove(id).slot;
         ctx.tally.in_flight -= 1;

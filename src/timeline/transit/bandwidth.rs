@@ -22,7 +22,7 @@ pub struct Transfer {
     /// `None` if the network will lose the message: it only takes its part of the connection.
     pub message: Option<MessageId>,
     pub begun: VirtualTime,
-    /// The value of `served` at its end.
+    /// The value that `served` will have when this transfer ends.
     end: f64,
 }
 
@@ -43,11 +43,11 @@ impl Shared {
         Some(self.at.after(Duration::from_ns(ns as u64)))
     }
 
-    /// The transfers that end at `now`, which is when the next one does.
+    /// The transfers that end at `now`, which must be the end of the next transfer.
     pub fn end(&mut self, now: VirtualTime, bytes_per_ns: f64) -> Vec<Transfer> {
         self.go_on(now, bytes_per_ns);
         let Some(first) = self.transfers.front() else { return Vec::new() };
-        // The moment was rounded, so that the sum may fall short of the end that it stands for.
+        // The moment was rounded, so the sum may be a little below the end of the transfer.
         self.served = self.served.max(first.end);
         let n_ended = self.transfers.partition_point(|transfer| transfer.end <= self.served);
         self.transfers.drain(..n_ended).collect()
@@ -70,7 +70,7 @@ impl Shared {
 mod tests {
     use super::*;
 
-    /// Joins at the given moments, 100 bytes each at a byte per nanosecond; says who ends when.
+    /// Transfers of 100 bytes begin at the given moments, at one byte per nanosecond. Returns which of them ends when.
     fn ends(joins: &[u64]) -> Vec<(u32, u64)> {
         let (mut shared, mut ends) = (Shared::default(), Vec::new());
         let mut joins = (0..).zip(joins.iter().copied()).peekable();

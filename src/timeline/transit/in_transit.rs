@@ -28,7 +28,7 @@ impl InTransit {
         slot
     }
 
-    /// One message less in `slot`; says whether it was the last.
+    /// Removes one message from `slot`, and returns whether it was the last.
     pub fn release_slot(&mut self, slot: Slot) -> bool {
         let n_sharing = &mut self.n_sharing[slot.0 as usize];
         *n_sharing -= 1;
@@ -40,12 +40,12 @@ impl InTransit {
         is_free
     }
 
-    /// Whether the model in `slot` has still to be crafted. The next time it has not.
+    /// Whether the model in `slot` has still to be crafted. Marks it as crafted.
     pub fn craft(&mut self, slot: Slot) -> bool {
         self.crafted.insert(slot)
     }
 
-    /// Says under which id the message is kept.
+    /// Keeps a message, and returns its id.
     pub fn insert(&mut self, message: Message) -> MessageId {
         match self.free_ids.pop() {
             Some(id) => {
@@ -67,7 +67,7 @@ impl InTransit {
         &mut self.messages[id.0 as usize]
     }
 
-    /// The message is delivered or lost.
+    /// Removes a message that is delivered or lost.
     pub fn remove(&mut self, id: MessageId) -> Message {
         self.free_ids.push(id);
         self.messages[id.0 as usize]

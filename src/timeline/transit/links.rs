@@ -19,11 +19,11 @@ pub struct Links {
     spells: Vec<Spell>,
     /// By sender and receiver: the last arrival of a message on its way.
     last_arrivals: BTreeMap<(NodeId, NodeId), VirtualTime>,
-    /// How many of these were still to come when they were last looked through; 0 if messages may overtake.
+    /// How many of these were in the future when the map was last cleaned; 0 if messages may overtake each other.
     n_useful: usize,
 }
 
-/// The state of one sender's connection, and how long it lasts: a bookmark in a sequence that the seed determines.
+/// The present state of one sender's connection, and when it ends. The seed determines the whole sequence of states.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Spell {
     nth: u32,
@@ -64,13 +64,14 @@ impl Links {
         spell.is_bad
     }
 
-    /// The arrival of a message that would arrive `at`: not before those sent earlier between the same nodes, if messages keep their order.
+    /// The arrival of a message that would arrive at `at`. If messages keep their order, it is not before earlier messages between the same
+    /// nodes.
     pub fn in_line(&mut self, from: NodeId, to: NodeId, at: VirtualTime, now: VirtualTime) -> VirtualTime {
         if self.n_useful == 0 {
             return at;
         }
         if self.last_arrivals.len() > 2 * self.n_useful {
-            // Messages that have arrived hold nobody up.
+            // Messages that have arrived delay no other message.
             self.last_arrivals.retain(|_, arrival| *arrival > now);
             self.n_useful = self.last_arrivals.len().max(1 << 16);
         }
@@ -89,7 +90,7 @@ fn first_spells(seed: Seed, n_nodes: u32, bursts: &Bursts) -> Vec<Spell> {
     (0..n_nodes).map(|node| first(NodeId(node))).collect()
 }
 
-/// A transfer that takes a while joins a queue that will be empty at `free`: the moment of its end.
+/// Adds a transfer of length `takes` to a queue that will be empty at `free`. Returns the end of the transfer.
 pub(super) fn queue_up(free: &mut VirtualTime, now: VirtualTime, takes: Duration) -> VirtualTime {
     *free = (*free).max(now).after(takes);
     *free

@@ -17,8 +17,8 @@ impl Mailboxes {
         if mailbox.len() > at_most as usize { mailbox.pop_front() } else { None }
     }
 
-    /// Takes a message that expires out of the mailbox of `to`. It stands near the front: only messages of one moment expire in another
-    /// order than they came.
+    /// Takes a message that expires out of the mailbox of `to`. It stands near the front, because only messages of one moment can expire in
+    /// another order than they came in.
     pub fn remove(&mut self, to: NodeId, message: MessageId) {
         let mailbox = self.0.get_mut(&to).expect("a message that expires is in a mailbox");
         let position = mailbox.iter().position(|other| *other == message).expect("a message that expires is in its receiver's mailbox");

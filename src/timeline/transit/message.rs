@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct MessageId(pub u32);
 
-/// What a message is, which decides what its delivery does.
+/// The kind of a message, which decides what its delivery does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessageKind {
     /// A model that its sender pushes to a peer.
@@ -29,13 +29,13 @@ pub struct Message {
     pub slot: Slot,
     /// Number among all messages of its sender.
     pub number: u64,
-    /// Number of the broadcast that it belongs to: that of a search, or one with the bit [`BETWEEN`].
+    /// Number of its broadcast: the number of a search, or a number with the bit [`BETWEEN`].
     pub broadcast: u64,
     /// Counter that addresses the message's random draws.
     pub draws: u64,
-    /// If it is crafted for its receiver alone: the moment whose state it knows.
+    /// For a message that is crafted for its receiver alone, the moment at which the attacker looks at the receiver.
     pub crafted: Option<Knowledge>,
-    /// Which of its lives the receiver was in when the message was sent.
+    /// How often the receiver had changed its identity when the message was sent.
     pub life: u32,
     /// How often the sender had left when the message was sent last.
     pub n_left: u32,
@@ -65,7 +65,8 @@ impl Message {
     }
 }
 
-/// The numbers of broadcasts between searches have this bit, and so have the draws of their messages. Those of searches do not have it.
+/// The numbers of broadcasts between searches have this bit, and so have the draws of their messages. The numbers of searches do not have
+/// it.
 pub const BETWEEN: u64 = 1 << 39;
 
 /// Counter that addresses the draws of the `i`-th message of broadcast number `broadcast`. It does not depend on earlier messages.

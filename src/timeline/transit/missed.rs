@@ -18,7 +18,7 @@ impl Transit {
         let message = *self.messages.get(id);
         match ctx.plan.absence.messages {
             Unreached::Lost => self.lose_quietly(ctx, id, Loss::Offline),
-            // Nobody sends the network's copies again.
+            // A copy that the network made is never sent again.
             Unreached::Retry { at_most, .. } if message.n_retries >= at_most || message.is_copy => self.lose(ctx, id, Loss::Offline),
             Unreached::Retry { every, .. } => {
                 self.wait(ctx, id, Wait::Retry);
@@ -35,13 +35,13 @@ impl Transit {
         }
     }
 
-    /// The message has waited in its receiver's mailbox for as long as it may.
+    /// The message has reached its maximal age in its receiver's mailbox, and is lost.
     pub fn expire(&mut self, ctx: &mut Context, id: MessageId) {
         self.mailboxes.remove(self.messages.get(id).to, id);
         self.lose(ctx, id, Loss::Expired);
     }
 
-    /// `node` is back: the messages in its mailbox are delivered in order, unless they were sent to who it was before.
+    /// `node` is back. The messages in its mailbox are delivered in order, except those that were sent to an earlier identity.
     pub fn empty_mailbox(&mut self, ctx: &mut Context, presence: &Presence, node: NodeId) {
         for id in self.mailboxes.empty(node) {
             ctx.cancel(Event::Expire(id));

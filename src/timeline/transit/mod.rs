@@ -2,10 +2,11 @@
 //!
 //! The files follow a message's way. `send` makes the messages of a broadcast. `travel` takes each through its sender's upload
 //! (`transfers`), the latency, and its receiver's download. `arrive` is the one place that decides its fate there, in this order: it is
-//! held, its sender has cut it off, it is at a partition's border, its receiver has become somebody else, it is delivered, it is missed.
-//! `missed` puts a missed message into a mailbox or asks for a `retry`.
+//! held, cut off with its sender, stopped by a partition, addressed to an earlier identity of its receiver, delivered, or missed.
+//! `missed` loses a missed message, puts it into a mailbox, or asks for a `retry`.
 //!
-//! `in_transit` keeps the messages, `links` and `bandwidth` the state of connections, `mailboxes` those of absent receivers.
+//! `in_transit` keeps the messages, `links` and `bandwidth` keep the state of connections, and `mailboxes` keeps messages to absent
+//! receivers.
 
 mod arrive;
 mod bandwidth;
@@ -44,7 +45,7 @@ pub(super) struct Transit {
     postponed: BTreeMap<NodeId, Vec<MessageId>>,
     /// Messages that wait for a release, in the order in which they would have arrived.
     held: Vec<MessageId>,
-    /// By node.
+    /// By node: how many messages it has sent and received.
     loads: Vec<Load>,
 }
 
@@ -55,7 +56,7 @@ struct Load {
     n_received: u32,
 }
 
-/// What a message meets on its way: the nodes that are online, and the faults that stand.
+/// The conditions that a message meets on its way: the nodes that are online, and the faults in force.
 #[derive(Clone, Copy)]
 pub(super) struct Conditions<'a> {
     pub presence: &'a Presence,
@@ -63,7 +64,7 @@ pub(super) struct Conditions<'a> {
 }
 
 impl Transit {
-    /// No message is on its way yet.
+    /// No message is in transit yet.
     pub fn new(plan: &Plan) -> Self {
         Self {
             messages: InTransit::default(),

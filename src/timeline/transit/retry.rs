@@ -24,7 +24,7 @@ impl Transit {
         }
     }
 
-    /// `node` is back: the messages that it has to send again are due, or go on waiting.
+    /// `node` is back. Each message that it has to send again is due now, or waits further.
     pub fn resume_retries(&mut self, ctx: &mut Context, presence: &Presence, node: NodeId) {
         for id in self.postponed.remove(&node).unwrap_or_default() {
             match ctx.plan.absence.timers {
@@ -59,7 +59,7 @@ impl Transit {
         }
     }
 
-    /// This attempt falls into an absence of the sender, and counts.
+    /// This attempt falls into an absence of the sender. It does not take place, but counts as one.
     fn skip_retry(&mut self, ctx: &mut Context, presence: &Presence, id: MessageId) {
         let Unreached::Retry { every, at_most } = ctx.plan.absence.messages else { unreachable!("nobody sends again") };
         let message = self.messages.get_mut(id);

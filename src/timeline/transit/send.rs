@@ -11,12 +11,12 @@ use crate::units::{NodeId, VirtualTime};
 /// The messages of one broadcast.
 #[derive(Default)]
 pub struct Sent {
-    /// The slot of the one model that all peers receive. There is none if nobody receives it, or if messages are crafted one by one.
+    /// The slot of the one model that all peers receive; `None` if no message leaves, or if messages are crafted one by one.
     pub slot: Option<Slot>,
     pub n_sent: u32,
     /// How many of these will never arrive.
     pub n_lost: u32,
-    /// Those that are crafted when they are sent.
+    /// The messages that are crafted when they are sent.
     crafted: Vec<Message>,
 }
 
@@ -29,14 +29,14 @@ impl Sent {
         }
     }
 
-    /// Emits the making of messages that are crafted when they are sent.
+    /// Emits a step for each message that is crafted when it is sent.
     pub fn craft(&self, ctx: &mut Context) {
         self.crafted.iter().for_each(|message| message.craft(ctx));
     }
 }
 
 impl Message {
-    /// A model that `from` pushes to `to` now, without its numbers.
+    /// A model that `from` pushes to `to` now. The caller fills in its numbers.
     fn pushed(ctx: &Context, met: Conditions, from: NodeId, to: NodeId, slot: Slot) -> Self {
         Self {
             kind: MessageKind::PushedModel,
@@ -57,7 +57,7 @@ impl Message {
         }
     }
 
-    /// Emits its making: its sender crafts it for its receiver alone, by what it knows at this moment.
+    /// Emits a step in which the sender crafts the message for its receiver alone.
     pub fn craft(&self, ctx: &mut Context) {
         let Message { from, to, slot, draws, broadcast, .. } = *self;
         ctx.emit(Action::Craft { node: to, from, slot, draws, broadcast });

@@ -1,4 +1,4 @@
-//! Uploads and downloads, where bandwidth is limited.
+//! Uploads and downloads, if bandwidth is limited.
 
 use super::links::queue_up;
 use super::message::MessageId;
@@ -10,7 +10,7 @@ use crate::timeline::step::Loss;
 use crate::units::{BitRate, NodeId, VirtualTime};
 
 impl Transit {
-    /// The upload of a message begins, or it queues up for it.
+    /// The upload of a message begins, or the message queues up for it.
     pub(super) fn upload(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, upload: BitRate, sharing: Sharing) {
         let from = self.messages.get(id).from;
         match sharing {
@@ -23,7 +23,7 @@ impl Transit {
         }
     }
 
-    /// A message that the network will lose takes its part of the upload nevertheless.
+    /// Uploads a message that the network will lose: it takes its part of the upload all the same.
     pub(super) fn upload_in_vain(&mut self, ctx: &mut Context, from: NodeId) {
         match ctx.plan.bandwidth {
             Bandwidth::Unlimited => {}
@@ -32,7 +32,7 @@ impl Transit {
         }
     }
 
-    /// The download of a message begins, or it queues up for it.
+    /// The download of a message begins, or the message queues up for it.
     pub(super) fn download(&mut self, ctx: &mut Context, id: MessageId, download: BitRate, sharing: Sharing) {
         let message = *self.messages.get(id);
         let download = speed(ctx, message.to, download);
@@ -51,7 +51,7 @@ impl Transit {
         }
     }
 
-    /// The next of the uploads that share the connection of `node` is complete.
+    /// The next upload that shares the connection of `node` is complete.
     pub fn end_uploads(&mut self, ctx: &mut Context, met: Conditions, node: NodeId) {
         let Bandwidth::Limited { upload, .. } = ctx.plan.bandwidth else { unreachable!("transfers take no time") };
         let upload = speed(ctx, node, upload);
@@ -64,7 +64,7 @@ impl Transit {
         self.schedule_upload_end(ctx, node, upload);
     }
 
-    /// The next of the downloads that share the connection of `node` is complete.
+    /// The next download that shares the connection of `node` is complete.
     pub fn end_downloads(&mut self, ctx: &mut Context, met: Conditions, node: NodeId) {
         let Bandwidth::Limited { download, .. } = ctx.plan.bandwidth else { unreachable!("transfers take no time") };
         let download = speed(ctx, node, download);
@@ -81,7 +81,7 @@ impl Transit {
         let Bandwidth::Limited { sharing, .. } = ctx.plan.bandwidth else { return };
         match (ctx.plan.absence.in_flight, sharing) {
             (InFlight::Delivered, Sharing::FirstCome | Sharing::Fair) => {}
-            // Messages in the queue are already travelling by the clock; they are found to be cut off when they would arrive.
+            // The arrivals of queued messages are already scheduled. These messages are found to be cut off when they arrive.
             (InFlight::Cut, Sharing::FirstCome) => self.links.upload_free[node.idx()] = ctx.now,
             (InFlight::Cut, Sharing::Fair) => {
                 ctx.cancel(Event::Uploaded(node));
@@ -122,7 +122,7 @@ impl Transit {
     }
 }
 
-/// The speed of `node`, where `rate` is that of a middling node.
+/// The speed of `node`, if the median node has `rate`.
 fn speed(ctx: &Context, node: NodeId, rate: BitRate) -> BitRate {
     ctx.plan.bandwidth.at(ctx.plan.seed, node, rate)
 }

@@ -54,7 +54,7 @@ impl Transit {
         }
     }
 
-    /// The message is at its receiver's download. If nobody is there to download it, it arrives in vain.
+    /// The message is at its receiver's download. If the receiver is offline, the message arrives without a download.
     pub fn reach(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
         match ctx.plan.bandwidth {
             Bandwidth::Limited { download, sharing, .. } if met.presence.is_online(self.messages.get(id).to) => {
