@@ -1,14 +1,15 @@
 //! Executes the levels of a window one after another, the turns of a level side by side, and carries models in transit to the next window.
 
+use super::alphas::Alphas;
 use super::lane::Lane;
 use super::model::{Model, Seen, SeenRef, Shelf};
+use super::provenance::Provenance;
 use super::rules::Rules;
 use super::window::{Buffers, LastLook, Level, PlannedSurvey, Planner, Turn, WindowPlan};
 use crate::adversary::Population;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::ltr::ModelShape;
-use crate::measure::{Alphas, Provenance};
 use crate::node::Scratch;
 use crate::pulse::{Pulse, Stage};
 use crate::record::{ReceiptRow, SearchRow};

@@ -1,15 +1,16 @@
 //! A lane: one node that executes its own steps in order. Its actions are a pure function of its state, the models it is given, and draws
 //! by address.
 
+use super::alphas::Alphas;
 use super::execute::Done;
 use super::learner::{Learner, ReceivedModel};
 use super::model::{Message, Model, Shelf};
+use super::provenance::Provenance;
 use super::rules::Rules;
 use super::stale_versions::StaleVersions;
 use super::window::{Task, Turn};
 use crate::adversary::{self, Attack};
 use crate::corpus::ClickTable;
-use crate::measure::{Alphas, Provenance};
 use crate::node::{Node, Outcome, Scratch, Search, Verdict};
 use crate::pulse::Stopwatch;
 use crate::record::{ReceiptRow, SearchRow};

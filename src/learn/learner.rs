@@ -1,8 +1,9 @@
 //! A node together with the provenance of its model.
 
+use super::alphas::Alphas;
 use super::model::Model;
+use super::provenance::Provenance;
 use crate::corpus::ClickTable;
-use crate::measure::{Alphas, Provenance};
 use crate::node::{Node, Outcome, Protocol, Reason, Received, Scratch, Search, Verdict};
 use crate::units::VirtualTime;
 use serde::{Deserialize, Serialize};

@@ -3,13 +3,17 @@
 //! Each node is a lane that executes its own steps in the timeline's order. This module knows neither the clock nor the event queue: a step
 //! holds everything that its execution needs. The state between two windows is plain data (`execute::State`).
 
+mod alphas;
 mod execute;
 mod lane;
 mod learner;
 mod model;
+mod provenance;
 mod rules;
 mod stale_versions;
 mod window;
 
+pub(crate) use alphas::Alphas;
 pub(crate) use execute::Learning;
 pub(crate) use lane::Lane;
+pub(crate) use provenance::Content;

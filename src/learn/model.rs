@@ -1,7 +1,7 @@
 //! Models in transit and in inboxes, with their provenance.
 
+use super::provenance::Provenance;
 use crate::adversary::Population;
-use crate::measure::Provenance;
 use crate::timeline::Slot;
 use crate::units::{NodeId, VirtualTime};
 use serde::{Deserialize, Serialize};

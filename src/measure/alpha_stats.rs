@@ -1,49 +1,22 @@
 //! Statistics of the weights α, which show how well a defence tells honest from malicious senders.
 
+use crate::learn::Alphas;
 use serde::{Deserialize, Serialize};
 
-/// The weights that honest nodes gave since the last evaluation, by kind of sender.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Alphas {
-    honest: Vec<f64>,
-    malicious: Vec<f64>,
-    pub n_implausible: u64,
-}
-
-impl Alphas {
-    /// Adds one weight.
-    pub fn push(&mut self, sender_is_malicious: bool, alpha: f64) {
-        if sender_is_malicious { self.malicious.push(alpha) } else { self.honest.push(alpha) }
+/// The area under the ROC curve of α: the probability that an honest model gets more weight than a malicious one. Ties count half.
+pub(crate) fn auc(alphas: &Alphas) -> Option<f64> {
+    if alphas.honest.is_empty() || alphas.malicious.is_empty() {
+        return None;
     }
-
-    /// Adds all weights of `other`.
-    pub fn append(&mut self, mut other: Self) {
-        self.honest.append(&mut other.honest);
-        self.malicious.append(&mut other.malicious);
-        self.n_implausible += other.n_implausible;
-    }
-
-    /// Sums and counts, for means over a whole run.
-    pub fn totals(&self) -> Totals {
-        let total = |alphas: &[f64]| (alphas.iter().sum(), alphas.len() as u64);
-        Totals { honest: total(&self.honest), malicious: total(&self.malicious), n_implausible: self.n_implausible }
-    }
-
-    /// The area under the ROC curve of α: the probability that an honest model gets more weight than a malicious one. Ties count half.
-    pub fn auc(&self) -> Option<f64> {
-        if self.honest.is_empty() || self.malicious.is_empty() {
-            return None;
-        }
-        let mut malicious = self.malicious.clone();
-        malicious.sort_by(f64::total_cmp);
-        let beaten = |&alpha: &f64| {
-            let below = malicious.partition_point(|&other| other < alpha);
-            let equal = malicious.partition_point(|&other| other <= alpha) - below;
-            below as f64 + 0.5 * equal as f64
-        };
-        let pairs = self.honest.len() as f64 * malicious.len() as f64;
-        Some(self.honest.iter().map(beaten).sum::<f64>() / pairs)
-    }
+    let mut malicious = alphas.malicious.clone();
+    malicious.sort_by(f64::total_cmp);
+    let beaten = |&alpha: &f64| {
+        let below = malicious.partition_point(|&other| other < alpha);
+        let equal = malicious.partition_point(|&other| other <= alpha) - below;
+        below as f64 + 0.5 * equal as f64
+    };
+    let pairs = alphas.honest.len() as f64 * malicious.len() as f64;
+    Some(alphas.honest.iter().map(beaten).sum::<f64>() / pairs)
 }
 
 /// Sums and counts of weights by kind of sender.
@@ -55,6 +28,12 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    /// Sums and counts, for means over a whole run.
+    pub fn of(alphas: &Alphas) -> Self {
+        let total = |alphas: &[f64]| (alphas.iter().sum(), alphas.len() as u64);
+        Self { honest: total(&alphas.honest), malicious: total(&alphas.malicious), n_implausible: alphas.n_implausible }
+    }
+
     /// Adds the sums of `other`.
     pub fn add(&mut self, other: Self) {
         for (sum, more) in [(&mut self.honest, other.honest), (&mut self.malicious, other.malicious)] {
@@ -86,7 +65,7 @@ mod tests {
     #[track_caller]
     fn check(honest: &[f64], malicious: &[f64], expect: Option<f64>) {
         let alphas = Alphas { honest: honest.to_vec(), malicious: malicious.to_vec(), n_implausible: 0 };
-        assert_eq!(alphas.auc(), expect);
+        assert_eq!(auc(&alphas), expect);
     }
 
     #[test]
@@ -104,7 +83,7 @@ mod tests {
         for (is_malicious, alpha) in [(false, 0.2), (false, 0.4), (true, 0.1)] {
             let mut alphas = Alphas::default();
             alphas.push(is_malicious, alpha);
-            totals.add(alphas.totals());
+            totals.add(Totals::of(&alphas));
         }
         assert_eq!((totals.honest(), totals.malicious()), (Some((0.2 + 0.4) / 2.0), Some(0.1)));
         assert_eq!(Totals::default().honest(), None);

@@ -1,7 +1,7 @@
 //! The rows of one evaluation: one for each honest node in `evaluations`, and one for all of them in `curve`.
 
-use super::alpha_stats::Alphas;
-use super::provenance::Content;
+use super::alpha_stats::{Totals, auc};
+use crate::learn::{Alphas, Content};
 use crate::math;
 use crate::record::{CurveRow, EvaluationRow, Sampling};
 use crate::timeline::Tally;
@@ -59,7 +59,7 @@ pub(crate) fn evaluation_rows(moment: Moment, nodes: &[Evaluated], sampling: Sam
 pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, tally: &Tally, n_online: u32, random: f64) -> CurveRow {
     let values: Vec<f64> = nodes.iter().map(|of| of.ndcg).collect();
     let (ndcg_mean, ndcg_sd) = math::mean_sd(&values);
-    let totals = alphas.totals();
+    let totals = Totals::of(alphas);
     let contents = || nodes.iter().filter_map(|of| of.content);
     CurveRow {
         step: moment.step as i64,
@@ -75,7 +75,7 @@ pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, ta
         ndcg_random: random,
         alpha_honest: totals.honest(),
         alpha_malicious: totals.malicious(),
-        auc: alphas.auc(),
+        auc: auc(alphas),
         exposure: mean(contents().map(|content| content.exposure)),
         pull: mean(contents().map(|content| content.pull)),
         age_ns: mean(nodes.iter().filter_map(|of| of.age_ns).map(|age| age as f64)).map(|age| age as i64),

@@ -21,16 +21,15 @@ mod alpha_stats;
 mod curve;
 mod evaluation;
 mod node_rows;
-mod provenance;
 mod timeline_rows;
 
-pub(crate) use alpha_stats::{Alphas, Totals};
+pub(crate) use alpha_stats::Totals;
 pub(crate) use curve::{Evaluated, Moment, curve_row, evaluation_rows};
 pub use evaluation::{Snapshot, TestSet};
 pub(crate) use node_rows::FirstJoins;
-pub(crate) use provenance::Provenance;
 pub(crate) use timeline_rows::{fault_rows, histogram_rows, outcome_rows, presence_rows};
 
+use crate::learn::Alphas;
 use serde::{Deserialize, Serialize};
 
 /// Everything that measuring carries from one window of steps to the next.
@@ -50,7 +49,7 @@ impl State {
 
     /// Adds the weights of a window.
     pub fn add(&mut self, alphas: Alphas) {
-        self.totals.add(alphas.totals());
+        self.totals.add(Totals::of(&alphas));
         self.since_evaluation.append(alphas);
     }
 }

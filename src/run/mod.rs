@@ -44,9 +44,9 @@ pub use progress::{Phases, Progress, Watch};
 
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
-use crate::learn::{self, Learning};
+use crate::learn::{self, Alphas, Learning};
 use crate::measure::{
-    self, Alphas, Evaluated, Moment, Snapshot, TestSet, curve_row, evaluation_rows, fault_rows, histogram_rows, outcome_rows, presence_rows,
+    self, Evaluated, Moment, Snapshot, TestSet, curve_row, evaluation_rows, fault_rows, histogram_rows, outcome_rows, presence_rows,
 };
 use crate::pulse::{Pulse, Stopwatch};
 use crate::record::{CurveRow, ModelRow, Recorder, Rows, Sampling};

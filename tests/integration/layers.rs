@@ -24,8 +24,8 @@ const TABLE: [(&str, &str); 22] = [
     ("report", "units math error files corpus node record results"),
     ("scenario", "fields units rng error files corpus network node adversary record"),
     ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),
-    ("measure", "units math pulse corpus network timeline ltr node adversary record"),
-    ("learn", "units error pulse corpus network timeline ltr node adversary record measure world"),
+    ("learn", "units error pulse corpus network timeline ltr node adversary record world"),
+    ("measure", "units math pulse corpus network timeline ltr adversary record learn"),
     ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
 ];
 
