@@ -23,7 +23,7 @@ pub enum Kind {
     TooLarge,
     /// The run was stopped from outside. Exit code 75, which batch systems read as "try again" (EX_TEMPFAIL).
     Interrupted,
-    /// Results could not be written, or written results could not be read. Exit code 1.
+    /// Results could not be written. Exit code 1.
     Storage,
     /// Anything else that failed while running. Exit code 1.
     Failed,
@@ -47,7 +47,7 @@ impl Error {
         Self::new(Kind::Interrupted, message)
     }
 
-    /// Results could not be written, or written results could not be read.
+    /// Results could not be written.
     pub fn storage(message: impl Into<String>) -> Self {
         Self::new(Kind::Storage, message)
     }

@@ -42,11 +42,11 @@ pub struct Crafted {
     pub is_noop: bool,
 }
 
-/// Makes the `nth` message of `attacker`, sent in its turn `turn`, for `victim`. LIE needs the `population` and its z.
+/// Makes the `nth` message of `attacker`, sent in its broadcast of that number, for `victim`. LIE needs the `population` and its z.
 pub fn craft(
     attack: &Attack,
     attacker: NodeId,
-    (turn, nth): (u64, u64),
+    (broadcast, nth): (u64, u64),
     victim: &Node,
     protocol: &Protocol,
     honest: &ClickTable,
@@ -60,7 +60,7 @@ pub fn craft(
         Attack::Ipm { form: IpmForm::Step, epsilon, .. } => {
             let draw = |purpose, nth| protocol.seed.rng(purpose, attacker.0.into(), nth);
             // CHOICE(ipm-query): one query per turn of the attacker; ranking and clicks anew for each victim.
-            let query = draw(Purpose::CraftQuery, turn).random_range(0..protocol.train.n_queries() as u32);
+            let query = draw(Purpose::CraftQuery, broadcast).random_range(0..protocol.train.n_queries() as u32);
             let rehearsal =
                 victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
             own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * protocol.ranker.eta() * g) as f32).collect()

@@ -7,7 +7,7 @@ use clap::Args;
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::machine;
-use rankguard::scenario::{DataSize, Room};
+use rankguard::scenario::{DataSize, Estimate, Room};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -21,9 +21,9 @@ pub struct CheckArgs {
 }
 
 pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
-    // A run that does not fit into memory only causes a warning here.
     let scenario = read_scenario(&args.file, &args.set)?;
-    let world = scenario.resolve_within(Room::default())?;
+    // Nothing is dealt to the nodes, because there may be billions of them: a run that does not fit into memory is only warned of.
+    let means = scenario.network()?.means();
     let data = match scenario.dataset {
         Dataset::Letor { .. } => {
             interruption.interrupt().will_write(corpus::unfinished(&scenario.dataset));
@@ -31,7 +31,7 @@ pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
         }
         Dataset::Synthetic { .. } => None,
     };
-    let estimate = world.estimate(data);
+    let estimate = Estimate::with(&scenario, data, means);
     let about = format!("{}{estimate}", scenario.meaning());
     say(&format!("{}\n{}", scenario.canonical(), comment(&about)))?;
     let room = Room { memory: machine::available_memory(), disk: machine::free_disk(Path::new("out")) };

@@ -68,15 +68,17 @@ impl Interruption {
     }
 
     fn end_now(&self, is_ending: bool) -> ! {
-        let is_published = self.interrupt.remove_unfinished();
-        let outcome = Error::interrupted(match is_published {
-            true => "interrupted; the results had been written",
-            false => "interrupted; no results were written",
-        });
+        let (said, code) = match self.interrupt.remove_unfinished() {
+            true => ("interrupted after the results had been written".into(), 0),
+            false => {
+                let error = Error::interrupted("interrupted; no results were written");
+                (format!("error: {error}"), error.exit_code())
+            }
+        };
         if !is_ending {
-            tell(&format!("error: {outcome}"));
+            tell(&said);
         }
-        exit(outcome.exit_code().into())
+        exit(code.into())
     }
 }
 

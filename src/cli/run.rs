@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
 use rankguard::run::{self, Job};
-use rankguard::scenario::Room;
+use rankguard::scenario::{Room, Start};
 use rankguard::world::World;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -68,6 +68,10 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
         scenario.seed = seed;
         folder.set_file_name(format!("{}-seed-{seed}", scenario.name));
     }
+    if args.timeline_only {
+        // A network alone has no models to begin with.
+        scenario.start = Start::Fresh;
+    }
     let threads = threads(args.threads)?;
     let memory = machine::available_memory().filter(|_| !args.force);
     let world = scenario.resolve_within(Room { memory, disk: None }).map_err(how_to_insist)?;
@@ -79,9 +83,10 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
 }
 
 fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, interruption: &Interruption) -> Result<()> {
-    let display = Display::new(args, world.scenario());
+    // Made when the simulation begins: documents may take long to read, and no speed should count that.
+    let mut display = None;
     let mut watch = |progress: &run::Progress| {
-        display.show(progress);
+        display.get_or_insert_with(|| Display::new(args, world.scenario())).show(progress);
         ControlFlow::Continue(())
     };
     let published = run::job(
@@ -95,7 +100,9 @@ fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, inter
             ..Job::into(&folder)
         },
     );
-    display.clear();
+    if let Some(display) = display {
+        display.clear();
+    }
     let published = published?;
     if args.quiet {
         return Ok(());

@@ -15,7 +15,7 @@ const TASK: usize = 16;
 
 /// Copies of models at one moment.
 pub struct Snapshot {
-    form: ModelShape,
+    shape: ModelShape,
     groups: Vec<Group>,
     n_models: usize,
 }
@@ -28,13 +28,13 @@ enum Group {
 
 impl Snapshot {
     /// Copies models of one shape.
-    pub fn of<'a>(form: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
+    pub fn of<'a>(shape: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let models: Vec<&[f32]> = models.collect();
-        let group = |group: &[&[f32]]| match form {
+        let group = |group: &[&[f32]]| match shape {
             ModelShape::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
             ModelShape::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
         };
-        Self { form, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
+        Self { shape, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> TestSet<'a> {
         let mut sums = vec![0.0; lanes];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
-            let tiles = if snapshot.form.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.form.n_features()) };
+            let tiles = if snapshot.shape.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.shape.n_features()) };
             for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
                 // Checked within a query, because one query takes seconds in a large network of large models.
                 if pulse.is_stopped() {
@@ -146,20 +146,20 @@ mod tests {
         let features = Array2::from_shape_fn((n_docs, d), |(i, f)| ((i * 31 + f * 17 + i * f) % 11) as f32 / 3.0);
         let grades: Vec<u8> = (0..n_docs).map(|i| (i * 7 % 4 / 2) as u8 * (i > 9) as u8).collect();
         let split = Split::new(features, grades, vec![0, 9, 10, 40, 90]);
-        for form in [ModelShape::Linear { n_features: d }, ModelShape::Neural { n_features: d, hidden: 7 }] {
-            let model = |m: usize| (0..form.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect();
+        for shape in [ModelShape::Linear { n_features: d }, ModelShape::Neural { n_features: d, hidden: 7 }] {
+            let model = |m: usize| (0..shape.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect();
             let models: Vec<Vec<f32>> = (0..19).map(model).collect();
-            let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(form, models.iter().map(Vec::as_slice)));
+            let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(shape, models.iter().map(Vec::as_slice)));
             for (theta, got) in models.iter().zip(together) {
                 let values: Vec<f64> = split
                     .queries()
                     .filter_map(|query| {
-                        let scores: Vec<f32> = form.scores(query.rows(), theta).iter().map(|&s| s as f32).collect();
+                        let scores: Vec<f32> = shape.scores(query.rows(), theta).iter().map(|&s| s as f32).collect();
                         Ndcg::at(10).of_scores(&scores, query.grades)
                     })
                     .collect();
                 assert_eq!(values.len(), 2, "queries without a relevant document are skipped");
-                assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{form:?}");
+                assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{shape:?}");
             }
         }
     }

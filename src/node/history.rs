@@ -29,7 +29,7 @@ declare! {
 /// way. The margins of a neural model follow from its weights alone, so every merge makes them stale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct History {
-    form: ModelShape,
+    shape: ModelShape,
     keep: Keep,
     /// Whether rows and margins are kept.
     is_tiled: bool,
@@ -75,9 +75,9 @@ pub struct SessionEvidence {
 
 impl History {
     /// An empty history of models of this shape.
-    pub fn new(form: ModelShape, keep: Keep, is_tiled: bool) -> Self {
+    pub fn new(shape: ModelShape, keep: Keep, is_tiled: bool) -> Self {
         Self {
-            form,
+            shape,
             keep,
             is_tiled,
             sessions: Vec::new(),
@@ -137,7 +137,7 @@ impl History {
 
     /// Forgets all sessions.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.form, self.keep, self.is_tiled);
+        *self = Self::new(self.shape, self.keep, self.is_tiled);
     }
 
     /// Notes that the own model was replaced, so that its margins must be computed anew.
@@ -152,7 +152,7 @@ impl History {
 
     /// Scores all stored rows under each of at most [`BATCH`](crate::ltr::kernel::BATCH) models.
     pub(super) fn score(&self, models: &[&[f32]], scores: &mut [Vec<f32>]) {
-        self.form.score_tiles(&self.tiles, models, scores);
+        self.shape.score_tiles(&self.tiles, models, scores);
     }
 
     /// Computes the margins of the own model from its scores.
@@ -177,7 +177,7 @@ impl History {
 
     /// Follows a merge of the own model with one that has these margins: the margins of linear models move as the weights do.
     pub(super) fn merge_margins(&mut self, other: &[f32], alpha: f64) {
-        match self.form.is_linear() {
+        match self.shape.is_linear() {
             true => linear::interpolate(&mut self.margins, other, alpha),
             false => self.margins_stale = true,
         }
@@ -214,12 +214,12 @@ impl History {
     }
 
     fn row(&self, row: usize) -> impl Iterator<Item = f32> {
-        let d = self.form.n_features();
+        let d = self.shape.n_features();
         self.tiles[row / TILE * d..][..d].iter().map(move |column| column[row % TILE])
     }
 
     fn push_row(&mut self, features: &[f32]) -> u32 {
-        let (tile, lane, d) = (self.n_rows / TILE, self.n_rows % TILE, self.form.n_features());
+        let (tile, lane, d) = (self.n_rows / TILE, self.n_rows % TILE, self.shape.n_features());
         if lane == 0 {
             self.tiles.resize((tile + 1) * d, [0.0; TILE]);
         }
@@ -234,7 +234,7 @@ impl History {
     fn compact(&mut self) {
         let Some(oldest) = self.sessions.get(self.first) else { return };
         let (first_row, first_preference) = (oldest.first_row, oldest.first_preference);
-        let mut kept = Self::new(self.form, self.keep, self.is_tiled);
+        let mut kept = Self::new(self.shape, self.keep, self.is_tiled);
         for row in first_row as usize..self.n_rows {
             kept.push_row(&self.row(row).collect::<Vec<f32>>());
         }

@@ -26,7 +26,7 @@ pub struct TableWriter {
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
-    waiting: BatchCoalescer,
+    pending: BatchCoalescer,
     open: Option<Part>,
     n_parts: usize,
     n_rows: u64,
@@ -42,21 +42,21 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let waiting = BatchCoalescer::new(table.schema(), BATCH_ROWS);
+        let pending = BatchCoalescer::new(table.schema(), BATCH_ROWS);
         let properties = properties(table, &run.run_id);
-        Ok(Self { table, run: run.clone(), folder, properties, part_rows, waiting, open: None, n_parts: 0, n_rows: 0 })
+        Ok(Self { table, run: run.clone(), folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
     }
 
     pub fn write(&mut self, rows: &Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.waiting.push_batch(rows.to_batch(&self.run)).map_err(|e| self.failed(&e))?;
+        self.pending.push_batch(rows.to_batch(&self.run)).map_err(|e| self.failed(&e))?;
         self.write_completed()
     }
 
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        self.waiting.finish_buffered_batch().map_err(|e| self.failed(&e))?;
+        self.pending.finish_buffered_batch().map_err(|e| self.failed(&e))?;
         self.write_completed()?;
         if self.n_parts == 0 {
             self.open = Some(self.open_part()?);
@@ -66,7 +66,7 @@ impl TableWriter {
     }
 
     fn write_completed(&mut self) -> Result<()> {
-        while let Some(batch) = self.waiting.next_completed_batch() {
+        while let Some(batch) = self.pending.next_completed_batch() {
             self.write_batch(batch)?;
         }
         Ok(())

@@ -104,12 +104,12 @@ impl Staging {
         let published = self.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
         published.and_then(|()| self.retire_old()).map_err(|problem| {
             self.keep_new = self.new.exists();
-            let rescue = if self.keep_new {
-                format!("; the finished results wait in {}, move them before the next run", self.new.display())
-            } else {
-                String::new()
-            };
-            Error::failed(format!("{problem}{rescue}"))
+            // Whatever the reason, it was found after the run: results could not be stored.
+            let problem = Error::storage(problem.to_string());
+            match self.keep_new {
+                true => problem.and(&format!("the finished results wait in {}, move them before the next run", self.new.display())),
+                false => problem,
+            }
         })
     }
 
@@ -132,7 +132,7 @@ impl Staging {
         }
         retire(&self.old, &self.target.path).map_err(|e| {
             let (dir, old) = (self.target.dir.display(), self.old.display());
-            Error::failed(format!(
+            Error::storage(format!(
                 "{dir}: holds the new results, but what others had put there waits in {old}: {e}; the next run tries again"
             ))
         })

@@ -64,8 +64,14 @@ impl Interrupt {
         let mut remains = self.remains();
         self.check()?;
         let staging = claim()?;
-        remains.unpublished = Some(staging.leftovers());
+        *remains = Remains { unpublished: Some(staging.leftovers()), ..Remains::default() };
         Ok(staging)
+    }
+
+    /// The job is over: nothing of it is left to be removed.
+    pub(super) fn settle(&self) {
+        let mut remains = self.remains();
+        (remains.files, remains.unpublished) = (Vec::new(), None);
     }
 
     /// Runs work that looks at the flag which [`Interrupt::stop`] sets.

@@ -1,17 +1,18 @@
 //! The job turns one world into one result folder, as `rankguard run` does.
 
 use super::describe::{manifest, run_row};
-use super::{Finished, Interrupt, Params, Phases, Watch, run};
+use super::{Finished, Interrupt, Params, Phases, Progress, Watch, run};
 use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
 use crate::record::{ParquetRecorder, Recorder, Rows, RunRow};
 use crate::results::{Manifest, Staging, TIMING_NAME, write_side_file};
-use crate::scenario::{DataSize, Estimate, Room, Scenario};
+use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where a job puts its results, and how it is run.
@@ -63,39 +64,44 @@ impl Job<'_> {
 /// # Errors
 /// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
 /// written, or the job is stopped. The folder is then unchanged.
-pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
-    let Job { ref folder, overwrite, force, threads, interrupt, watch } = job;
-    let scenario = world.scenario();
+pub fn job<'a>(world: &'a World, mut job: Job) -> Result<Published<'a>> {
     let alone = Interrupt::default();
-    let interrupt = interrupt.unwrap_or(&alone);
-    // Every mistake is found before a folder is claimed or documents are made.
-    let name_on = |data_hash| world.identity(&world.inputs_with(data_hash));
-    Staging::check_target(folder, (!overwrite).then_some(name_on))?;
-    corpus::locate(&scenario.dataset)?;
-    let refuse = |data| if force { Ok(()) } else { refuse(world, &world.estimate(data), folder) };
-    refuse(least(&scenario.dataset))?;
+    let interrupt = job.interrupt.unwrap_or(&alone);
+    let watch = job.watch.take();
+    let published = check(world, &job).and_then(|()| publish(world, &job, watch, interrupt));
+    interrupt.settle();
+    published
+}
 
-    let mut staging = interrupt.claim(|| Staging::claim(folder))?;
-    interrupt.will_write(corpus::unfinished(&scenario.dataset));
-    let corpus = Corpus::load_within(&scenario.dataset, machine::available_memory().filter(|_| !force))?;
-    refuse(Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
-    world.check_corpus(&corpus)?;
+/// Finds everything that can be wrong before a folder is claimed and documents are made.
+fn check(world: &World, job: &Job) -> Result<()> {
+    let dataset = &world.scenario().dataset;
+    let identity = |data_hash| world.identity(&world.inputs_with(data_hash));
+    Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
+    corpus::locate(dataset)?;
+    refuse(world, job, least(dataset))
+}
+
+fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<Published<'a>> {
+    let scenario = world.scenario();
+    let mut staging = interrupt.claim(|| Staging::claim(&job.folder))?;
+    let corpus = load(world, job, interrupt)?;
     // The identity of the run is known only now. Results of other documents are not replaced either.
     let inputs = world.inputs(&corpus);
     let identity = world.identity(&inputs);
-    if !overwrite {
+    if !job.overwrite {
         staging.admit(&identity)?;
     }
     let mut recorder = ParquetRecorder::create(staging.folder(), &scenario.record.tables(), &identity.key)?;
 
     let clock = Stopwatch::start();
     let finished = interrupt.simulate(|stop| {
-        // This is a match because only a bare reference can be lent for a shorter time.
-        let watch: Option<&mut Watch> = match watch {
-            Some(watch) => Some(watch),
-            None => None,
+        let mut ignore = |_: &Progress| ControlFlow::Continue(());
+        let watch: &mut Watch = match watch {
+            Some(watch) => watch,
+            None => &mut ignore,
         };
-        run(world, Params { threads, stop: Some(stop), watch, ..Params::new(&corpus, &mut recorder) })
+        run(world, Params { threads: job.threads, stop: Some(stop), watch: Some(watch), ..Params::new(&corpus, &mut recorder) })
     })?;
     let run = run_row(scenario, &finished, &inputs);
     recorder.record(Rows::Runs(vec![run.clone()]))?;
@@ -104,9 +110,18 @@ pub fn job<'a>(world: &'a World, job: Job) -> Result<Published<'a>> {
 
     let manifest = manifest(scenario, &finished, &rows, &identity, &inputs);
     manifest.write(&staging)?;
-    write_side_file(&staging, TIMING_NAME, &Timing { threads, wall, phases: finished.phases })?;
+    write_side_file(&staging, TIMING_NAME, &Timing { threads: job.threads, wall, phases: finished.phases })?;
     interrupt.publish(staging)?;
     Ok(Published { finished, run, manifest, wall })
+}
+
+fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
+    let dataset = &world.scenario().dataset;
+    interrupt.will_write(corpus::unfinished(dataset));
+    let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force))?;
+    refuse(world, job, Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
+    world.check_corpus(&corpus)?;
+    Ok(corpus)
 }
 
 /// The smallest size that the documents can have, as far as the scenario tells.
@@ -117,9 +132,11 @@ fn least(dataset: &Dataset) -> Option<DataSize> {
     }
 }
 
-fn refuse(world: &World, estimate: &Estimate, folder: &Path) -> Result<()> {
-    let room = Room { memory: machine::available_memory(), disk: machine::free_disk(folder) };
+/// Refuses a job that does not fit into this machine, unless it is forced.
+fn refuse(world: &World, job: &Job, data: Option<DataSize>) -> Result<()> {
+    let room = Room { memory: machine::available_memory(), disk: machine::free_disk(&job.folder) };
     let name = &world.scenario().name;
-    let reasons: Vec<String> = estimate.excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
-    if reasons.is_empty() { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
+    let reasons: Vec<String> = world.estimate(data).excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
+    if reasons.is_empty() || job.force { Ok(()) } else { Err(Error::too_large(reasons.join("
+"))) }
 }

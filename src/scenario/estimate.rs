@@ -6,7 +6,7 @@ mod limits;
 mod show;
 mod traffic;
 
-use super::Scenario;
+use super::{Scenario, Start};
 use crate::corpus::synthetic::{self, Outline};
 use crate::corpus::{Corpus, Dataset};
 use crate::network::{Bandwidth, Means};
@@ -180,19 +180,20 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     // If a table asks for provenance, a second vector is carried beside every model.
     let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
     // Each node has its own model, the model that it sent last (which waits in inboxes), and its copy in the snapshot of an evaluation.
-    // Models in transit, older versions of attackers and full pools come on top.
+    // Models in transit, older versions of attackers, full pools and the models that a run begins with come on top.
     let in_flight = (traffic.broadcasts / traffic.seconds * delay).min(traffic.broadcasts);
     let pool = if scenario.defense.pools() {
         nodes * scenario.defense.pool_size(scenario.nodes, scenario.n_malicious()).models as f64
     } else {
         0.0
     };
+    let initial = if scenario.start == Start::Fresh { 0.0 } else { nodes };
     // Scores of a block of documents for every model.
     let evaluation = nodes * 384.0 * 4.0;
     Memory {
         network: network(scenario, traffic, delay),
         dataset: data.bytes as f64,
-        models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + nodes) * model,
+        models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + nodes + initial) * model,
         history: history(scenario, traffic.searches, data.features as f64 * 4.0),
         evaluation,
     }

@@ -14,11 +14,12 @@ use super::tally::Tally;
 use super::transit::{Conditions, Transit};
 use crate::units::{NodeId, VirtualTime};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Produces the steps of a run in order, a limited number at a time.
 pub struct Timeline {
-    plan: Plan,
+    plan: Arc<Plan>,
     state: State,
 }
 
@@ -41,7 +42,8 @@ pub struct State {
 
 impl Timeline {
     /// A timeline at its beginning.
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: impl Into<Arc<Plan>>) -> Self {
+        let plan = plan.into();
         let (mut queue, mut tally, mut n_steps) = (EventQueue::new(), Tally::new(), 0);
         let (now, steps) = (VirtualTime(0), &mut Vec::new());
         let ctx = &mut Context { plan: &plan, now, queue: &mut queue, tally: &mut tally, steps, n_steps: &mut n_steps };
@@ -57,8 +59,8 @@ impl Timeline {
     }
 
     /// A timeline that goes on from the state of another timeline. Both must have the same plan.
-    pub fn resume(plan: Plan, state: State) -> Self {
-        Self { plan, state }
+    pub fn resume(plan: impl Into<Arc<Plan>>, state: State) -> Self {
+        Self { plan: plan.into(), state }
     }
 
     /// Everything that has changed since the beginning.

@@ -32,6 +32,7 @@ use crate::scenario::{DataSize, Estimate, Room, Scenario};
 use crate::timeline::Plan;
 use initial::InitialModels;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Everything that a run needs, except the documents.
 #[derive(Debug, Clone)]
@@ -39,7 +40,7 @@ pub struct World {
     scenario: Scenario,
     means: Means,
     roles: Roles,
-    plan: Plan,
+    plan: Arc<Plan>,
     initial: Option<InitialModels>,
     /// Hashes of the files that were read, by their path as the scenario writes it.
     files: BTreeMap<String, String>,
@@ -70,7 +71,7 @@ impl Scenario {
         let initial = InitialModels::read(&scenario)?;
         let files = inputs::hashes(&scenario, initial.as_ref())?;
         let roles = Roles::new(Seed(scenario.seed), scenario.nodes, scenario.malicious_share, &scenario.attack);
-        let plan = plan::plan(&scenario, network, &roles);
+        let plan = plan::plan(&scenario, network, &roles).into();
         Ok(World { scenario, means, roles, plan, initial, files })
     }
 
@@ -92,7 +93,7 @@ impl World {
     }
 
     /// The plan of the timeline.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 

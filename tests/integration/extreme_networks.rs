@@ -1,4 +1,4 @@
-//! Networks with extreme shares and sizes: each runs or is refused with a reason, as scenarios/README.md says.
+//! Networks with extreme shares and sizes: each runs or is refused with a reason, as scenarios/FIELDS.md says.
 
 use crate::lockstep_rounds::{ATTACKS, DEFENSES};
 use crate::support::{corpus, finish, scenario, text};

@@ -20,6 +20,7 @@ mod network_models;
 mod paper_scripts;
 mod provenance_reference;
 mod purity;
+mod random_worlds;
 mod real_data;
 mod recomputed_tables;
 mod resource_limits;

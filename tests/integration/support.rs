@@ -50,7 +50,7 @@ pub fn world(scenario: &Scenario) -> World {
 
 /// Its network's plan.
 pub fn plan(scenario: &Scenario) -> Plan {
-    world(scenario).plan().clone()
+    Plan::clone(world(scenario).plan())
 }
 
 /// A quarter of the features tell the three grades, with noise; the rest say nothing.

@@ -72,8 +72,8 @@ impl ArrivalSampler {
         match &self.arrivals {
             // Turn i of a round ends its i-th share, so that a whole round ends exactly at a multiple of the period.
             Arrivals::RoundRobin { period } => {
-                let turn = u128::from(nth) * u128::from(self.n_nodes) + u128::from(node.0) + 1;
-                VirtualTime(u64::try_from(turn * u128::from(period.ns()) / u128::from(self.n_nodes)).unwrap_or(u64::MAX))
+                let nth_of_all = u128::from(nth) * u128::from(self.n_nodes) + u128::from(node.0) + 1;
+                VirtualTime(u64::try_from(nth_of_all * u128::from(period.ns()) / u128::from(self.n_nodes)).unwrap_or(u64::MAX))
             }
             Arrivals::Poisson { every, sittings, .. } => {
                 let every = every.secs() / self.rates.get(node.idx()).copied().unwrap_or(1.0);

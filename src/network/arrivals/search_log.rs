@@ -92,11 +92,11 @@ impl SearchLog {
     /// The moment of the `nth` search of `node`, if there is one.
     pub fn moment(&self, node: NodeId, nth: u64) -> Option<VirtualTime> {
         let moments = &self.users[self.user_of[node.idx()] as usize];
-        let (turn, i) = (nth / moments.len() as u64, (nth % moments.len() as u64) as usize);
+        let (repetition, i) = (nth / moments.len() as u64, (nth % moments.len() as u64) as usize);
         match self.repeat_ns {
-            None if turn > 0 => None,
+            None if repetition > 0 => None,
             None => Some(VirtualTime(moments[i])),
-            Some(repeat) => Some(VirtualTime(turn.checked_mul(repeat)?.checked_add(moments[i])?)),
+            Some(repeat) => Some(VirtualTime(repetition.checked_mul(repeat)?.checked_add(moments[i])?)),
         }
     }
 

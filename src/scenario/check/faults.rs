@@ -87,7 +87,7 @@ fn check_groups(field: &str, groups: &Groups, n_nodes: u32, p: &mut Problems) {
             shares.iter().enumerate().for_each(|(i, &share)| check_share(&format!("{field}[{i}]"), share, n_nodes, p));
             let total: f64 = shares.iter().sum();
             p.refuse_if(!p.concern(field) && total > 1.0 + 1e-9, || {
-                format!("the shares of {field} sum to {total}; they must sum to at most 1")
+                format!("{field} has shares that sum to {total}; they must sum to at most 1")
             });
             let n_first = shares.first().map_or(0, |&share| whole(share, n_nodes));
             p.refuse_if(!p.concern(field) && n_first == n_nodes as usize, || alone(field));
@@ -128,7 +128,7 @@ mod tests {
         refused("Partition(Nodes([[0, 0]]))", "faults[0].what[0] names node 0 twice");
         refused("Partition(Nodes([]))", "faults[0].what is an empty list; it must be at least one group");
         refused("Partition(Nodes([[]]))", "faults[0].what[0] is an empty list; it must be at least one node");
-        refused("Partition(Shares([0.7, 0.7]))", "the shares of faults[0].what sum to 1.4");
+        refused("Partition(Shares([0.7, 0.7]))", "faults[0].what has shares that sum to 1.4");
         refused("Partition(Shares([1.0]))", "faults[0].what puts all nodes into one group");
         refused("Crash(who: Random(0.001))", "faults[0].what.who is 0.001, which makes 0 of 100 nodes");
         refused("Crash(who: Random(1.5))", "faults[0].what.who is Random(1.5); it must be above 0 and at most 1");

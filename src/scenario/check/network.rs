@@ -27,7 +27,7 @@ fn check_regions(regions: &Regions, p: &mut Problems) {
         p.refuse_if(true, || format!("regions names {region:?} {} times; keep one of them", times(region)));
     }
     let has_somebody = weights.iter().any(|(_, weight)| *weight > 0.0);
-    p.refuse_if(!has_somebody, || "regions has no weight above 0; name a region where nodes live, or choose regions: Uniform".into());
+    p.refuse_if(!has_somebody && !p.concern("regions"), || "regions has no weight above 0; name a region where nodes live, or choose regions: Uniform".into());
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::locate::locate;
 use crate::error::{Error, QUOTED, Result, clip};
 use crate::fields::walk::{Entry, entries};
 use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
+use std::collections::BTreeSet;
 
 /// The reference of all fields in their order, or of those with this name: `latency`, `latency.sigma`, `sigma`, or a choice such as
 /// `LogNormal`.
@@ -18,9 +19,13 @@ use crate::fields::{Choice, Declared, Field, Form, Kind, Limits, Type};
 /// # Errors
 /// Fails if no field and no choice has this name.
 pub fn reference(name: Option<&str>) -> Result<String> {
-    let Some(name) = name else { return Ok(text::all(fields())) };
-    let all = entries(Scenario::kind());
-    let exact: Vec<&Entry> = all.iter().filter(|entry| entry.field.is_some() && entry.path == name).collect();
+    let Some(written) = name else { return Ok(text::all(fields())) };
+    let name = &without_positions(written);
+    let mut all = entries(Scenario::kind());
+    let of = |entry: &Entry| (entry.path.clone(), entry.choice.map(|choice| choice.name), entry.field.map(|field| field.name));
+    let mut seen = BTreeSet::new();
+    all.retain(|entry| seen.insert(of(entry)));
+    let exact: Vec<&Entry> = all.iter().filter(|entry| entry.field.is_some() && entry.path == *name).collect();
     let found = if exact.is_empty() { all.iter().filter(|entry| is_called(entry, name)).collect() } else { exact };
     match found.is_empty() {
         true => Err(unknown(name, &all)),
@@ -34,13 +39,24 @@ fn fields() -> &'static [Field] {
     fields
 }
 
-/// Whether an entry has this name: the end of its path, to which a choice adds its name.
-fn is_called(entry: &Entry, name: &str) -> bool {
-    let full = match (entry.field, entry.choice) {
-        (None, Some(choice)) => format!("{}.{}", entry.path, choice.name),
-        _ => entry.path.clone(),
+/// A path without the positions in lists: messages say `faults[0].at`.
+fn without_positions(path: &str) -> String {
+    let mut is_inside = false;
+    let is_outside = |c: &char| {
+        is_inside = *c == '[' || (is_inside && *c != ']');
+        !is_inside && *c != ']'
     };
-    full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    path.chars().filter(is_outside).collect()
+}
+
+/// Whether an entry has this name: the end of its path, which may name the choice that the field belongs to.
+fn is_called(entry: &Entry, name: &str) -> bool {
+    let ends = |path: &str| path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+    match (entry.field, entry.choice, entry.path.rsplit_once('.')) {
+        (None, Some(choice), _) => ends(&format!("{}.{}", entry.path, choice.name)),
+        (Some(_), Some(choice), Some((outer, field))) => ends(&entry.path) || ends(&format!("{outer}.{}.{field}", choice.name)),
+        _ => ends(&entry.path),
+    }
 }
 
 fn unknown(name: &str, all: &[Entry]) -> Error {
@@ -49,7 +65,7 @@ fn unknown(name: &str, all: &[Entry]) -> Error {
     names.dedup();
     let last = name.rsplit('.').next().unwrap_or(name);
     let remedy = match nearest_of(last, &names) {
-        near if near.is_empty() => "`rankguard fields` lists all".into(),
+        near if near.is_empty() || name.trim().is_empty() => "`rankguard fields` lists all".into(),
         near => format!("did you mean {}?", list(&near, "or")),
     };
     Error::input(format!("nothing in a scenario is called `{}`; {remedy}", clip(name, QUOTED)))

@@ -133,3 +133,12 @@ fn examples_can_be_copied() {
         }
     }
 }
+
+#[test]
+fn a_field_is_found_by_every_name_that_messages_have_for_it() {
+    let shown = |name: &str| reference(Some(name)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(shown("faults[0].at"), shown("faults.at"));
+    assert_eq!(shown("latency.LogNormal.sigma"), shown("latency.sigma"));
+    assert_eq!(shown("latency.jitter.sigma").matches("latency.jitter.sigma").count(), 1, "{}", shown("latency.jitter.sigma"));
+    assert!(reference(Some("")).is_err_and(|error| error.to_string().ends_with("`rankguard fields` lists all")));
+}
