@@ -39,7 +39,7 @@ pub struct RunArgs {
     /// How to show progress: a bar on a terminal, plain lines elsewhere
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
-    /// Run the network without anybody who learns, and print what became of messages; no data is read and nothing is written
+    /// Run the network alone, without learning, and print what became of its messages; no data is read and nothing is written
     #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet"])]
     pub timeline_only: bool,
     /// Replace the results of another scenario in the result folder

