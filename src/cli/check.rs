@@ -22,7 +22,8 @@ pub struct CheckArgs {
 
 pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
     let scenario = read_scenario(&args.file, &args.set)?;
-    // Nothing is dealt to the nodes, because there may be billions of them: a run that does not fit into memory is only warned of.
+    // A run that does not fit into memory only causes a warning. Nothing is made for each node here, because there may be billions of
+    // nodes.
     let means = scenario.network()?.means();
     let data = match scenario.dataset {
         Dataset::Letor { .. } => {

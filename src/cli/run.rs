@@ -83,7 +83,7 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
 }
 
 fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, interruption: &Interruption) -> Result<()> {
-    // Made when the simulation begins: documents may take long to read, and no speed should count that.
+    // The display is made when the simulation begins, because the time of reading documents must not count in its speed.
     let mut display = None;
     let mut watch = |progress: &run::Progress| {
         display.get_or_insert_with(|| Display::new(args, world.scenario())).show(progress);

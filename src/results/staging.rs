@@ -104,7 +104,7 @@ impl Staging {
         let published = self.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
         published.and_then(|()| self.retire_old()).map_err(|problem| {
             self.keep_new = self.new.exists();
-            // Whatever the reason, it was found after the run: results could not be stored.
+            // The run itself is over, so any failure here means that its results could not be stored.
             let problem = Error::storage(problem.to_string());
             match self.keep_new {
                 true => problem.and(&format!("the finished results wait in {}, move them before the next run", self.new.display())),
