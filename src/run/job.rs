@@ -137,12 +137,5 @@ fn refuse(world: &World, job: &Job, data: Option<DataSize>) -> Result<()> {
     let room = Room { memory: machine::available_memory(), disk: machine::free_disk(&job.folder) };
     let name = &world.scenario().name;
     let reasons: Vec<String> = world.estimate(data).excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
-    if reasons.is_empty() || job.force {
-        Ok(())
-    } else {
-        Err(Error::too_large(reasons.join(
-            "
-",
-        )))
-    }
+    if reasons.is_empty() || job.force { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
 }
