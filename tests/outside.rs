@@ -84,7 +84,7 @@ mod tests {
             (Scenario { loss: f64::NAN, ..s.clone() }, "loss is NaN"),
             (Scenario { duplicates: -0.5, ..s.clone() }, "duplicates is -0.5"),
             (Scenario { ranker: Ranker::Linear { eta: f64::INFINITY, decay: 1.0 }, ..s.clone() }, "ranker.eta is inf"),
-            (Scenario { defense: Defense::ZenoPs { zeta: -1.0, gamma: 0.0, e: 0.0 }, ..s.clone() }, "defense.zeta is -1"),
+            (Scenario { defense: Defense::ZenoPs { zeta: 2e6, gamma: 0.0, e: 0.0 }, ..s.clone() }, "defense.zeta is 2000000"),
             (Scenario { attack: Attack::Mix(vec![]), ..s.clone() }, "Mix of 0"),
             (Scenario { attack: Attack::NoAttack, ..s.clone() }, "attack is NoAttack"),
             (Scenario { malicious_aggregate: None, ..s.clone() }, "malicious_aggregate is missing"),
