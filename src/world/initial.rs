@@ -18,7 +18,7 @@ impl InitialModels {
     /// Reads the models, if the scenario names an earlier run.
     pub fn read(scenario: &Scenario) -> Result<Option<Self>> {
         let Start::Models { path, evaluation } = &scenario.start else { return Ok(None) };
-        let models = read_models(path.as_ref(), *evaluation)?;
+        let models = read_models(path.as_ref(), *evaluation).map_err(|error| error.and("start.path names it"))?;
         let is_complete = models.len() == scenario.nodes as usize && (0..).zip(&models).all(|(node, (id, _))| node == *id);
         if !is_complete {
             return Err(Error::input(format!(

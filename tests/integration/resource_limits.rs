@@ -46,6 +46,28 @@ fn more_rows_or_events_than_anybody_wants_need_force() {
 }
 
 #[test]
+fn a_network_of_billions_is_checked_without_its_memory() {
+    let (desk, begun) = (Desk::new(), Instant::now());
+    let checked = desk.run(&["check", "small.ron", "--set", "nodes=2000000000"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+    assert!(text(&checked.stdout).contains("nodes: 2000000000,") && begun.elapsed() < Duration::from_secs(10));
+    if cfg!(target_os = "linux") {
+        assert!(text(&checked.stderr).contains("of memory are needed"), "{}", text(&checked.stderr));
+    }
+}
+
+#[test]
+fn a_network_alone_needs_no_models_to_begin_with() {
+    let desk = Desk::new();
+    desk.succeeds(&["run", "small.ron", "--timeline-only", "--set", "start=Models(path: \"out/nowhere\")"]);
+    desk.refuses_call(
+        &["run", "small.ron", "--set", "start=Models(path: \"out/nowhere\")"],
+        &["out/nowhere: cannot be read", "start.path"],
+    );
+    assert!(!desk.path().join("out").exists(), "something was left");
+}
+
+#[test]
 #[cfg(unix)]
 fn whoever_insists_may_begin() {
     let desk = Desk::new();

@@ -60,11 +60,14 @@ fn is_called(entry: &Entry, name: &str) -> bool {
 }
 
 fn unknown(name: &str, all: &[Entry]) -> Error {
-    let mut names: Vec<&str> = all.iter().filter_map(|entry| entry.field.map(|f| f.name).or(entry.choice.map(|c| c.name))).collect();
+    let alone = |entry: &Entry| entry.field.map(|field| field.name).or(entry.choice.map(|choice| choice.name));
+    let mut names: Vec<&str> = match name.contains('.') {
+        true => all.iter().map(|entry| entry.path.as_str()).collect(),
+        false => all.iter().filter_map(alone).collect(),
+    };
     names.sort_unstable();
     names.dedup();
-    let last = name.rsplit('.').next().unwrap_or(name);
-    let remedy = match nearest_of(last, &names) {
+    let remedy = match nearest_of(name, &names) {
         near if near.is_empty() || name.trim().is_empty() => "`rankguard fields` lists all".into(),
         near => format!("did you mean {}?", list(&near, "or")),
     };

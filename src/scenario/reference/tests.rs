@@ -34,7 +34,7 @@ fn a_name_is_looked_up() {
 #[test]
 fn an_unknown_name_gets_the_nearest() {
     let message = |name: &str| reference(Some(name)).expect_err("nothing is called so");
-    assert_eq!(message("latency.sgima").to_string(), "nothing in a scenario is called `latency.sgima`; did you mean `sigma`?");
+    assert_eq!(message("latency.sgima").to_string(), "nothing in a scenario is called `latency.sgima`; did you mean `latency.sigma`?");
     assert_eq!(message("zzzzz").to_string(), "nothing in a scenario is called `zzzzz`; `rankguard fields` lists all");
     assert_eq!(message("zzzzz").exit_code(), 2);
 }
