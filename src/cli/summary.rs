@@ -2,15 +2,15 @@
 
 use rankguard::network::Bandwidth;
 use rankguard::report::{self, NetworkOutcome, Outcome, Times, Traffic};
-use rankguard::run::{NetworkFinished, Published};
+use rankguard::run::{FinishedJob, NetworkFinished};
 use rankguard::scenario::Scenario;
 use rankguard::timeline::{Loss, Tally};
 use std::path::Path;
 use std::time::Duration;
 
 /// The summary of a run with a result folder.
-pub fn of_run(published: &Published, folder: &Path, threads: usize) -> String {
-    let Published { finished, run, manifest, wall } = published;
+pub fn of_run(published: &FinishedJob, folder: &Path, threads: usize) -> String {
+    let FinishedJob { finished, run, manifest, wall } = published;
     let (scenario, phases) = (manifest.scenario, &finished.phases);
     let outcome = Outcome {
         last: &finished.last,

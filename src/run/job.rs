@@ -33,7 +33,7 @@ pub struct Job<'a> {
 
 /// A finished job.
 #[derive(Debug)]
-pub struct Published<'a> {
+pub struct FinishedJob<'a> {
     /// The outcome of the run.
     pub finished: Finished,
     /// Its row in the table `runs`.
@@ -64,7 +64,7 @@ impl Job<'_> {
 /// # Errors
 /// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
 /// written, or the job is stopped. The folder is then unchanged.
-pub fn job<'a>(world: &'a World, mut job: Job) -> Result<Published<'a>> {
+pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
     let alone = Interrupt::default();
     let interrupt = job.interrupt.unwrap_or(&alone);
     let watch = job.watch.take();
@@ -82,7 +82,7 @@ fn check(world: &World, job: &Job) -> Result<()> {
     refuse(world, job, least(dataset))
 }
 
-fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<Published<'a>> {
+fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<FinishedJob<'a>> {
     let scenario = world.scenario();
     let mut staging = interrupt.claim(|| Staging::claim(&job.folder))?;
     let corpus = load(world, job, interrupt)?;
@@ -112,7 +112,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     manifest.write(&staging)?;
     write_side_file(&staging, TIMING_NAME, &Timing { threads: job.threads, wall, phases: finished.phases })?;
     interrupt.publish(staging)?;
-    Ok(Published { finished, run, manifest, wall })
+    Ok(FinishedJob { finished, run, manifest, wall })
 }
 
 fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
@@ -120,7 +120,6 @@ fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
     interrupt.will_write(corpus::unfinished(dataset));
     let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force))?;
     refuse(world, job, Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
-    world.check_corpus(&corpus)?;
     Ok(corpus)
 }
 

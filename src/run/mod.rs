@@ -38,7 +38,7 @@ mod saved_state;
 
 pub use crate::pulse::Stage;
 pub use interrupt::Interrupt;
-pub use job::{Job, Published, job};
+pub use job::{FinishedJob, Job, job};
 pub use network::{Load, NetworkFinished, run_network};
 pub use progress::{Phases, Progress, Watch};
 

@@ -18,14 +18,14 @@
 mod brackets;
 mod canonical;
 mod check;
+mod defaults;
 mod estimate;
+mod experiment;
 mod explain;
-mod identity;
 mod locate;
 pub(crate) mod parse;
 pub mod reference;
 mod replace;
-mod resolve;
 #[cfg(test)]
 mod shipped;
 mod source;

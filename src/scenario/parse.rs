@@ -47,7 +47,7 @@ impl Scenario {
             scenario = scenario.set(replacement, &mut written)?;
         }
         scenario.check_written(&written)?;
-        Ok(scenario.resolved())
+        Ok(scenario.with_defaults())
     }
 }
 

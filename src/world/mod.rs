@@ -62,7 +62,7 @@ impl Scenario {
     /// As [`Scenario::resolve`].
     pub fn resolve_within(&self, room: Room) -> Result<World> {
         self.check()?;
-        let scenario = self.clone().resolved();
+        let scenario = self.clone().with_defaults();
         // This comes before anything is made for each node, because there may be billions of nodes.
         scenario.means().map_or(Ok(()), |means| scenario.refuse_network(means, room))?;
         let network = scenario.network()?;

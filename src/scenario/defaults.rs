@@ -12,7 +12,8 @@ impl Scenario {
         self.weight_limit.unwrap_or(self.defense.usual_weight_limit())
     }
 
-    pub(crate) fn resolved(mut self) -> Self {
+    /// The same scenario with these defaults written out.
+    pub(crate) fn with_defaults(mut self) -> Self {
         self.weight_limit = Some(self.weight_limit());
         if let Defense::Gts { center: Center::Own, divisor, .. } = &mut self.defense {
             divisor.get_or_insert_default();
