@@ -50,6 +50,7 @@ pub mod corpus;
 pub mod error;
 pub mod fields;
 pub mod files;
+pub mod instructions;
 pub mod learn;
 pub mod ltr;
 pub mod machine;

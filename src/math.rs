@@ -4,7 +4,7 @@
 //! others. Functions of single values call `libm`'s software versions; functions of slices use polynomials that a compiler can vectorise.
 //! Every sum runs in index order, multiplies and then adds, and is never fused: there is one summation order everywhere.
 
-use multiversion::multiversion;
+use crate::instructions::kernel;
 
 /// e^x.
 pub fn exp(x: f64) -> f64 {
@@ -182,20 +182,22 @@ fn log_sigmoid_difference(a: f64, b: f64) -> f64 {
     (negative(a) - negative(b)) - 2.0 * z * series
 }
 
-/// `out[p] = log σ(a_scale · a[p]) − log σ(b_scale · b[p])`, with the same bits at every vector width.
-#[multiversion(targets("x86_64+avx2"))]
-pub fn log_sigmoid_differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = log_sigmoid_difference(a_scale * f64::from(*a), b_scale * f64::from(*b));
+kernel! {
+    /// `out[p] = log σ(a_scale · a[p]) − log σ(b_scale · b[p])`, with the same bits at every vector width.
+    pub fn log_sigmoid_differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
+        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+            *out = log_sigmoid_difference(a_scale * f64::from(*a), b_scale * f64::from(*b));
+        }
     }
 }
 
-/// `out[p] = log σ(x[p])`, with the same bits at every vector width.
-#[multiversion(targets("x86_64+avx2"))]
-pub fn log_sigmoids(x: &[f32], out: &mut [f64]) {
-    for (out, x) in out.iter_mut().zip(x) {
-        // log σ(∞) = 0.
-        *out = log_sigmoid_difference(f64::from(*x), f64::INFINITY);
+kernel! {
+    /// `out[p] = log σ(x[p])`, with the same bits at every vector width.
+    pub fn log_sigmoids(x: &[f32], out: &mut [f64]) {
+        for (out, x) in out.iter_mut().zip(x) {
+            // log σ(∞) = 0.
+            *out = log_sigmoid_difference(f64::from(*x), f64::INFINITY);
+        }
     }
 }
 

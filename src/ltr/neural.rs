@@ -3,8 +3,8 @@
 //! θ is one flat vector: W₁ feature by feature (all units of a feature side by side), then b₁, then w₂.
 
 use super::kernel::TILE;
+use crate::instructions::kernel;
 use crate::math;
-use multiversion::multiversion;
 
 /// The number of hidden units that share a pass over the documents' features.
 const UNITS: usize = 4;
@@ -53,19 +53,20 @@ pub fn scores(tiles: &[[f32; TILE]], n: usize, d: usize, theta: &[f32]) -> Vec<f
     scores.iter().take(n).copied().map(f64::from).collect()
 }
 
-/// Scores two tiles and four units at a time. Eight sums run at once, and each weight and each document serves several of them.
-#[multiversion(targets("x86_64+avx2"))]
-fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
-    let (scores, _) = scores.as_chunks_mut::<TILE>();
-    let mut units = vec![[[0.0; TILE]; UNITS]; 2 * model.bias.len()];
-    let pairs = tiles.chunks_exact(2 * d);
-    let rest = pairs.remainder();
-    for (pair, scores) in pairs.zip(scores.chunks_exact_mut(2)) {
-        let (a, b) = pair.split_at(d);
-        score_block([a, b], model, &mut units, scores);
-    }
-    if let (false, Some(last)) = (rest.is_empty(), scores.last_mut()) {
-        score_block([rest], model, &mut units[..model.bias.len()], std::slice::from_mut(last));
+kernel! {
+    /// Scores two tiles and four units at a time. Eight sums run at once, and each weight and each document serves several of them.
+    fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
+        let (scores, _) = scores.as_chunks_mut::<TILE>();
+        let mut units = vec![[[0.0; TILE]; UNITS]; 2 * model.bias.len()];
+        let pairs = tiles.chunks_exact(2 * d);
+        let rest = pairs.remainder();
+        for (pair, scores) in pairs.zip(scores.chunks_exact_mut(2)) {
+            let (a, b) = pair.split_at(d);
+            score_block([a, b], model, &mut units, scores);
+        }
+        if let (false, Some(last)) = (rest.is_empty(), scores.last_mut()) {
+            score_block([rest], model, &mut units[..model.bias.len()], std::slice::from_mut(last));
+        }
     }
 }
 
@@ -133,19 +134,21 @@ fn hidden_units(document: &[f32], theta: &[f64]) -> Vec<f64> {
     sums.iter().map(|&sum| math::sigmoid(sum)).collect()
 }
 
-/// sums += xᵀW.
-#[multiversion(targets("x86_64+avx2"))]
-fn add_product(sums: &mut [f64], x: &[f32], rows: &[f64]) {
-    for (&x, row) in x.iter().zip(rows.chunks_exact(sums.len())) {
-        sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += f64::from(x) * w);
+kernel! {
+    /// sums += xᵀW.
+    fn add_product(sums: &mut [f64], x: &[f32], rows: &[f64]) {
+        for (&x, row) in x.iter().zip(rows.chunks_exact(sums.len())) {
+            sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += f64::from(x) * w);
+        }
     }
 }
 
-/// W += x yᵀ.
-#[multiversion(targets("x86_64+avx2"))]
-fn add_outer(rows: &mut [f64], x: &[f32], y: &[f64]) {
-    for (&x, row) in x.iter().zip(rows.chunks_exact_mut(y.len())) {
-        row.iter_mut().zip(y).for_each(|(w, y)| *w += f64::from(x) * y);
+kernel! {
+    /// W += x yᵀ.
+    fn add_outer(rows: &mut [f64], x: &[f32], y: &[f64]) {
+        for (&x, row) in x.iter().zip(rows.chunks_exact_mut(y.len())) {
+            row.iter_mut().zip(y).for_each(|(w, y)| *w += f64::from(x) * y);
+        }
     }
 }
 

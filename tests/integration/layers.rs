@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 22] = [
+const TABLE: [(&str, &str); 23] = [
     ("error", ""),
     ("fields", "error"),
     ("files", "units"),
     ("machine", ""),
     ("units", "fields"),
     ("rng", ""),
-    ("math", ""),
+    ("instructions", ""),
+    ("math", "instructions"),
     ("network", "fields units rng math error files"),
     ("timeline", "units rng math network"),
-    ("ltr", "math"),
-    ("corpus", "fields units rng math error files"),
+    ("ltr", "instructions math"),
+    ("corpus", "fields units rng instructions math error files"),
     ("node", "fields units rng math ltr corpus"),
     ("adversary", "fields units rng math ltr corpus network node"),
     ("pulse", ""),

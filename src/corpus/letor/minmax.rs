@@ -1,17 +1,18 @@
 //! Min–max normalisation of one query.
 
-use multiversion::multiversion;
+use crate::instructions::kernel;
 
-/// Normalises each of the `d` columns of one query's `values` to [0, 1], in f64, and stores them as f32. A constant column becomes 0.
-#[multiversion(targets("x86_64+avx2"))]
-pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
-    let mut first = 0;
-    while first < d {
-        first += match d - first {
-            8.. => columns::<8>(values, d, rows, first),
-            4.. => columns::<4>(values, d, rows, first),
-            _ => columns::<1>(values, d, rows, first),
-        };
+kernel! {
+    /// Normalises each of the `d` columns of one query's `values` to [0, 1], in f64, and stores them as f32. A constant column becomes 0.
+    pub fn normalize(values: &[f64], d: usize, rows: &mut [f32]) {
+        let mut first = 0;
+        while first < d {
+            first += match d - first {
+                8.. => columns::<8>(values, d, rows, first),
+                4.. => columns::<4>(values, d, rows, first),
+                _ => columns::<1>(values, d, rows, first),
+            };
+        }
     }
 }
 
