@@ -1,6 +1,6 @@
 //! The instruction set that kernels run on. It decides how many lanes are computed at once, never a bit of a result.
 //!
-//! [`kernel!`](crate::instructions::kernel) compiles a function several times, once per set, and each call takes the version for the set in
+//! `kernel!` compiles a function several times, once per set, and each call takes the version for the set in
 //! use: by default the best one that the processor has. Tests choose a smaller one with [`Instructions::use_at_most`], and users with the
 //! environment variable `RANKGUARD_INSTRUCTIONS`.
 

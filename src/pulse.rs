@@ -38,20 +38,27 @@ pub(crate) struct Pulse<'a> {
     stop: &'a AtomicBool,
     /// Whether the listener has stopped the run.
     is_broken_off: AtomicBool,
-    n_done: AtomicU64,
+    turns: Pieces,
+    queries: Pieces,
     teller: Mutex<Teller<'a>>,
+}
+
+/// How many pieces of work are done, and how many there are.
+#[derive(Default)]
+struct Pieces {
+    done: AtomicU64,
+    of: AtomicU64,
 }
 
 struct Teller<'a> {
     tell: &'a mut Tell<'a>,
-    stage: Stage,
     last: Stopwatch,
 }
 
 impl<'a> Pulse<'a> {
     pub fn new(stop: &'a AtomicBool, tell: &'a mut Tell<'a>) -> Self {
-        let teller = Mutex::new(Teller { tell, stage: Stage::Window, last: Stopwatch::start() });
-        Self { stop, is_broken_off: AtomicBool::new(false), n_done: AtomicU64::new(0), teller }
+        let teller = Mutex::new(Teller { tell, last: Stopwatch::start() });
+        Self { stop, is_broken_off: AtomicBool::new(false), turns: Pieces::default(), queries: Pieces::default(), teller }
     }
 
     /// Whether the run must stop.
@@ -59,44 +66,69 @@ impl<'a> Pulse<'a> {
         self.stop.load(Ordering::Relaxed) || self.is_broken_off.load(Ordering::Relaxed)
     }
 
-    /// Begins a stage.
-    pub fn begin(&self, stage: Stage) {
-        self.n_done.store(0, Ordering::Relaxed);
-        self.teller.lock().expect("a listener does not panic").stage = stage;
+    /// Begins the turns of a window.
+    pub fn begin_turns(&self, n: u64) {
+        self.turns.begin(n);
     }
 
-    /// Counts one more piece of the stage. From time to time this calls the listener, on the calling thread.
-    pub fn beat(&self) {
-        let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Ok(mut teller) = self.teller.try_lock()
-            && teller.last.elapsed() >= TELL_EVERY
-        {
-            teller.stage.set_done(n_done);
-            self.tell(&mut teller);
-        }
+    /// Begins an evaluation on `n` test queries.
+    pub fn begin_queries(&self, n: u64) {
+        self.queries.begin(n);
+    }
+
+    /// Counts one more turn. From time to time this calls the listener, on the calling thread.
+    pub fn beat_turn(&self) {
+        self.beat(&self.turns);
+    }
+
+    /// Counts one more test query in the same way.
+    pub fn beat_query(&self) {
+        self.beat(&self.queries);
     }
 
     /// Ends a window.
     pub fn window(&self) {
-        let mut teller = self.teller.lock().expect("a listener does not panic");
-        teller.stage = Stage::Window;
-        self.tell(&mut teller);
+        self.turns.begin(0);
+        self.queries.begin(0);
+        self.tell(&mut self.teller.lock().expect("a listener does not panic"));
+    }
+
+    fn beat(&self, pieces: &Pieces) {
+        pieces.done.fetch_add(1, Ordering::Relaxed);
+        if let Ok(mut teller) = self.teller.try_lock()
+            && teller.last.elapsed() >= TELL_EVERY
+        {
+            self.tell(&mut teller);
+        }
     }
 
     fn tell(&self, teller: &mut Teller) {
         teller.last = Stopwatch::start();
-        if (teller.tell)(teller.stage).is_break() {
+        if (teller.tell)(self.stage()).is_break() {
             self.is_broken_off.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Turns and evaluations may go on side by side; turns are told first.
+    fn stage(&self) -> Stage {
+        match (self.turns.left(), self.queries.left()) {
+            (Some((done, of)), _) => Stage::Turns { done, of },
+            (None, Some((done, of))) => Stage::Queries { done, of },
+            (None, None) => Stage::Window,
         }
     }
 }
 
-impl Stage {
-    fn set_done(&mut self, n: u64) {
-        match self {
-            Stage::Window => {}
-            Stage::Turns { done, of } | Stage::Queries { done, of } => *done = n.min(*of),
-        }
+impl Pieces {
+    fn begin(&self, n: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.of.store(n, Ordering::Relaxed);
+    }
+
+    /// How many are done, and how many there are, while some are left.
+    fn left(&self) -> Option<(u64, u64)> {
+        let (done, of) = (self.done.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed));
+        (done < of).then_some((done, of))
     }
 }
 

@@ -1,73 +1,63 @@
-//! Executes the levels of a window one after another, the turns of a level side by side, and carries models in transit to the next window.
+//! Executes a window: every job begins as soon as the jobs that it waits for are over. Idle threads steal from busy ones.
 
-use super::alphas::Alphas;
+use super::alphas::Given;
 use super::lane::Lane;
-use super::model::{Model, Seen, SeenRef, Shelf};
+use super::model::{Model, Seen, Shelf};
 use super::provenance::Provenance;
 use super::rules::Rules;
-use super::window::{Buffers, LastLook, Level, PlannedSurvey, Planner, Turn, WindowPlan};
+use super::window::{Job, PlannedSurvey, Planner, Turn, Window};
 use crate::adversary::Population;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::ltr::ModelShape;
 use crate::node::Scratch;
-use crate::pulse::{Pulse, Stage};
+use crate::pulse::Pulse;
 use crate::record::{ReceiptRow, SearchRow};
-use crate::timeline::{Slot, Step};
-use crate::units::{NodeId, VirtualTime};
+use crate::units::NodeId;
 use crate::world::World;
+use rayon::ScopeFifo;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// All nodes, and the models that travel between them.
 pub(crate) struct Learning<'a> {
     rules: Rules<'a>,
     state: State,
-    buffers: Buffers,
-    /// Buffers for judging, one per thread.
-    scratches: Vec<Mutex<Scratch>>,
+    /// One per thread.
+    workers: Vec<Mutex<Worker>>,
 }
 
-/// Everything that learning carries from one window of steps to the next. Inboxes are empty in between.
+/// Everything that learning carries from one window to the next. Inboxes are empty in between.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct State {
     /// By node: its lane.
     lanes: Vec<Lane>,
     /// By slot: the models in transit.
     in_flight: Vec<Option<Model>>,
-    /// By node: whether it has ever been online.
-    joined: Vec<bool>,
     /// By role: the last survey. Attackers of one role share it.
-    surveys: Vec<Option<LastSurvey>>,
+    surveys: Vec<Option<Seen>>,
 }
 
-/// The last look of LIE attackers at all honest models.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct LastSurvey {
-    at: VirtualTime,
-    by: (NodeId, u64),
-    seen: Seen,
+/// The buffers of a thread, and the outcome of the turns that it executes in a window.
+#[derive(Default)]
+pub(super) struct Worker {
+    pub scratch: Scratch,
+    pub learned: Learned,
 }
 
-/// The outcome of one window, or of one turn.
+/// The outcome of one window.
 #[derive(Default)]
 pub(crate) struct Learned {
     pub searches: Vec<SearchRow>,
     pub receipts: Vec<ReceiptRow>,
-    pub alphas: Alphas,
+    /// The weights that honest nodes gave.
+    pub given: Vec<Given>,
     /// Time spent in searches and in judging, summed over threads.
     pub searching: Duration,
     pub judging: Duration,
-}
-
-/// The outcome of one turn of a lane.
-#[derive(Default)]
-pub(super) struct Done {
-    pub learned: Learned,
-    /// The model that the turn made, if it made one, with its number in the window.
-    pub made: Option<(usize, Model)>,
 }
 
 impl<'a> Learning<'a> {
@@ -75,10 +65,10 @@ impl<'a> Learning<'a> {
     pub fn begin(world: &'a World, corpus: &'a Corpus) -> Result<Self> {
         let rules = Rules::new(world, corpus)?;
         let initial = |node: NodeId| world.initial_models().map(|models| models[node.idx()].clone());
-        let lanes = rules.roles.nodes().map(|node| Lane::new(node, initial(node), &rules)).collect();
-        let joined = world.plan().behaviours.iter().map(|behaviour| behaviour.first_join.is_none()).collect();
+        let nodes: Vec<NodeId> = rules.roles.nodes().collect();
+        let lanes = nodes.into_par_iter().map(|node| Lane::new(node, initial(node), &rules)).collect();
         let surveys = vec![None; rules.roles.attacks().len()];
-        Ok(Self::with(rules, State { lanes, in_flight: Vec::new(), joined, surveys }))
+        Ok(Self::with(rules, State { lanes, in_flight: Vec::new(), surveys }))
     }
 
     /// Goes on from a state that was saved.
@@ -88,8 +78,8 @@ impl<'a> Learning<'a> {
     }
 
     fn with(rules: Rules<'a>, state: State) -> Self {
-        let scratches = std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect();
-        Self { buffers: Buffers::new(state.lanes.len()), rules, state, scratches }
+        let workers = std::iter::repeat_with(Mutex::default).take(rayon::current_num_threads()).collect();
+        Self { rules, state, workers }
     }
 
     /// The state that a checkpoint keeps.
@@ -98,103 +88,124 @@ impl<'a> Learning<'a> {
         &self.state
     }
 
+    /// Plans the windows that this executes, from the beginning of the world.
+    pub fn planner(world: &'a World) -> Planner<'a> {
+        let is_there = |behaviour: &crate::timeline::Behaviour| behaviour.first_join.is_none();
+        Planner::new(world.roles(), world.plan().behaviours.iter().map(is_there).collect())
+    }
+
     /// The nodes in their order.
     pub fn lanes(&self) -> &[Lane] {
         &self.state.lanes
-    }
-
-    /// The honest nodes that have joined so far.
-    // CHOICE(lie-population): the paper's nodes never leave; a node that is away still has a model.
-    pub fn honest(&self) -> impl Iterator<Item = NodeId> {
-        self.rules.roles.honest().filter(|node| self.state.joined[node.idx()])
     }
 
     pub fn shape(&self) -> ModelShape {
         self.rules.protocol.shape()
     }
 
-    /// Executes a window of steps. It returns `None` if the run is stopped meanwhile; the lanes are then unusable, because some have taken
-    /// more turns than others.
-    pub fn learn(&mut self, steps: &[Step], pulse: &Pulse) -> Option<Learned> {
-        let last_looks = (0..)
-            .zip(&self.state.surveys)
-            .map(|(role, survey)| survey.as_ref().map(|survey| LastLook { at: survey.at, by: survey.by, seen: SeenRef::Carried(role) }));
-        let planner = Planner::new(self.rules.roles, &mut self.buffers, &mut self.state.joined, last_looks.collect());
-        let plan = planner.plan(steps);
-        pulse.begin(Stage::Turns { done: 0, of: plan.levels.iter().map(|level| level.turns.len() as u64).sum() });
-        self.execute(plan, pulse)
-    }
-
-    /// Runs the levels one after another and puts their rows into step order.
-    fn execute(&mut self, plan: WindowPlan, pulse: &Pulse) -> Option<Learned> {
-        let mut made: Vec<Option<Model>> = vec![None; plan.n_made];
-        let mut taken: Vec<Option<Seen>> = vec![None; plan.n_surveys];
-        let mut all = Learned::default();
-        for Level { surveys, turns, last_read } in plan.levels {
-            surveys.into_iter().for_each(|PlannedSurvey { of, nth }| taken[nth] = Some(self.survey(&of)));
-            let done = self.take_turns(turns, &made, &taken, pulse);
-            if pulse.is_stopped() {
-                return None;
-            }
-            for Done { learned, made: model } in done {
-                all.append(learned);
-                if let Some((nth, model)) = model {
-                    made[nth] = Some(model);
-                }
-            }
-            last_read.into_iter().for_each(|nth| made[nth] = None);
+    /// Executes a window. It returns `None` if the run is stopped meanwhile; the lanes are then unusable, because some have taken more turns
+    /// than others.
+    pub fn learn(&mut self, window: &Window, pulse: &Pulse) -> Option<Learned> {
+        pulse.begin_turns(window.jobs.len() as u64);
+        let Self { rules, state, workers } = self;
+        let shelf = Shelf::new(&state.in_flight, &state.surveys, window);
+        let lanes = disjoint(&mut state.lanes, &window.nodes).into_iter().map(Mutex::new).collect();
+        let n_before = window.n_before.iter().copied().map(AtomicU32::new).collect();
+        Floor { window, rules, lanes, shelf: &shelf, workers, n_before, pulse }.execute();
+        if pulse.is_stopped() {
+            return None;
         }
-        self.carry(&plan.slots, made);
-        self.carry_looks(plan.last_looks, &taken);
-        all.searches.sort_unstable_by_key(|row| row.step);
-        all.receipts.sort_unstable_by_key(|row| row.step);
-        Some(all)
+        let (made, taken) = shelf.into_parts();
+        self.carry(window, made, taken);
+        Some(self.collect())
     }
 
-    /// Surveys the models of these nodes for LIE.
-    fn survey(&self, nodes: &[NodeId]) -> Seen {
-        let lanes = || nodes.iter().map(|node| &self.state.lanes[node.idx()]);
-        let models: Vec<&[f32]> = lanes().map(Lane::theta).collect();
-        let provenances: Vec<&Provenance> = lanes().filter_map(Lane::provenance).collect();
-        Seen { population: Population::of(&models), provenance: Provenance::mean(&provenances) }
-    }
-
-    /// Takes the turns of one level side by side, and returns their outcomes in the order of the turns.
-    fn take_turns(&mut self, turns: Vec<Turn>, made: &[Option<Model>], taken: &[Option<Seen>], pulse: &Pulse) -> Vec<Done> {
-        let carried_seen: Vec<Option<&Seen>> = self.state.surveys.iter().map(|survey| survey.as_ref().map(|survey| &survey.seen)).collect();
-        let shelf = Shelf { carried: &self.state.in_flight, made, carried_seen: &carried_seen, taken_seen: taken };
-        let lanes = disjoint(&mut self.state.lanes, turns.iter().map(|turn| turn.node.idx()));
-        let take = |(turn, lane): (Turn, &mut Lane)| {
-            if pulse.is_stopped() {
-                return Done::default();
-            }
-            let thread = rayon::current_thread_index().expect("a run is inside its pool");
-            let mut scratch = self.scratches[thread].lock().expect("no lane panicked");
-            let done = lane.take_turn(turn, &shelf, &self.rules, &mut scratch);
-            pulse.beat();
-            done
-        };
-        turns.into_par_iter().zip(lanes).map(take).collect()
-    }
-
-    /// Puts the models of messages that are still in transit into their slots.
-    fn carry(&mut self, slots: &[(Slot, Option<usize>)], mut made: Vec<Option<Model>>) {
-        for (slot, nth) in slots {
+    /// Puts the models of messages that are still in transit into their slots, and keeps the last surveys.
+    fn carry(&mut self, window: &Window, mut made: Vec<Option<Model>>, taken: Vec<Option<Seen>>) {
+        for (slot, nth) in &window.slots {
             let idx = slot.0 as usize;
             if self.state.in_flight.len() <= idx {
                 self.state.in_flight.resize(idx + 1, None);
             }
             self.state.in_flight[idx] = nth.and_then(|nth| made[nth].take());
         }
-    }
-
-    fn carry_looks(&mut self, last_looks: Vec<Option<LastLook>>, taken: &[Option<Seen>]) {
-        for (survey, look) in self.state.surveys.iter_mut().zip(last_looks) {
-            if let Some(LastLook { at, by, seen: SeenRef::Taken(nth) }) = look {
-                let seen = taken[nth].clone().expect("every survey was taken");
-                *survey = Some(LastSurvey { at, by, seen });
+        for (survey, last) in self.state.surveys.iter_mut().zip(&window.last_taken) {
+            if let Some(nth) = last {
+                // Attackers of several roles may share a survey.
+                *survey = taken[*nth].clone();
             }
         }
+    }
+
+    /// The outcome of all threads.
+    fn collect(&mut self) -> Learned {
+        let mut all = Learned::default();
+        for worker in &mut self.workers {
+            all.append(std::mem::take(&mut worker.get_mut().expect("no turn panicked").learned));
+        }
+        all
+    }
+}
+
+/// A window while it is executed.
+struct Floor<'a, 'w, 'p> {
+    window: &'w Window,
+    rules: &'w Rules<'a>,
+    /// The lanes of the window's nodes. The order of jobs lets one thread at a time use a lane, so nobody ever waits for a lock.
+    lanes: Vec<Mutex<&'w mut Lane>>,
+    shelf: &'w Shelf<'w>,
+    workers: &'w [Mutex<Worker>],
+    /// By job: how many jobs must still be over first.
+    n_before: Vec<AtomicU32>,
+    pulse: &'w Pulse<'p>,
+}
+
+impl Floor<'_, '_, '_> {
+    fn execute(&self) {
+        rayon::scope_fifo(|scope| {
+            for (job, _) in (0..).zip(&self.window.n_before).filter(|(_, n_before)| **n_before == 0) {
+                scope.spawn_fifo(move |scope| self.execute_from(job, scope));
+            }
+        });
+    }
+
+    /// Executes a job, and goes on with one that waited for it alone. Other jobs that can begin now are left for whoever is idle.
+    fn execute_from<'s>(&'s self, first: u32, scope: &ScopeFifo<'s>) {
+        let mut next = Some(first);
+        while let Some(job) = next.take().filter(|_| !self.pulse.is_stopped()) {
+            match &self.window.jobs[job as usize] {
+                Job::Turn(turn) => self.take_turn(turn),
+                Job::Survey(survey) => self.survey(survey),
+            }
+            self.pulse.beat_turn();
+            for &later in self.window.after(job) {
+                if self.n_before[later as usize].fetch_sub(1, Ordering::AcqRel) > 1 {
+                    continue;
+                }
+                match next {
+                    None => next = Some(later),
+                    Some(_) => scope.spawn_fifo(move |scope| self.execute_from(later, scope)),
+                }
+            }
+        }
+    }
+
+    fn take_turn(&self, turn: &Turn) {
+        let thread = rayon::current_thread_index().expect("a run is inside its pool");
+        let mut worker = self.workers[thread].lock().expect("no turn panicked");
+        let mut lane = self.lanes[turn.lane as usize].lock().expect("no turn panicked");
+        if let Some((nth, model)) = lane.take_turn(turn, self.shelf, self.rules, &mut worker) {
+            self.shelf.put(nth, model);
+        }
+        self.shelf.done_reading(&turn.inbox);
+    }
+
+    /// Surveys the models of some nodes for LIE.
+    fn survey(&self, PlannedSurvey { lanes, nth }: &PlannedSurvey) {
+        let lanes: Vec<_> = lanes.iter().map(|&lane| self.lanes[lane as usize].lock().expect("no turn panicked")).collect();
+        let models: Vec<&[f32]> = lanes.iter().map(|lane| lane.theta()).collect();
+        let provenances: Vec<&Provenance> = lanes.iter().filter_map(|lane| lane.provenance()).collect();
+        self.shelf.put_survey(*nth, Seen { population: Population::of(&models), provenance: Provenance::mean(&provenances) });
     }
 }
 
@@ -202,30 +213,33 @@ impl Learned {
     fn append(&mut self, mut other: Self) {
         self.searches.append(&mut other.searches);
         self.receipts.append(&mut other.receipts);
-        self.alphas.append(other.alphas);
+        self.given.append(&mut other.given);
         self.searching += other.searching;
         self.judging += other.judging;
     }
+
+    /// Brings the rows into the order of their steps. Each step has one row at most, so the order is unique.
+    pub fn sort(&mut self) {
+        self.searches.par_sort_unstable_by_key(|row| row.step);
+        self.receipts.par_sort_unstable_by_key(|row| row.step);
+    }
 }
 
-/// Several items of a slice, borrowed at once, in the order asked for.
+/// The lanes of some nodes, borrowed at once, in the order asked for.
 ///
 /// # Panics
-/// Panics if an item is asked for twice.
-fn disjoint<T>(mut items: &mut [T], wanted: impl Iterator<Item = usize>) -> Vec<&mut T> {
-    let wanted: Vec<usize> = wanted.collect();
+/// Panics if a node is asked for twice.
+fn disjoint<'a, T>(mut items: &'a mut [T], wanted: &[NodeId]) -> Vec<&'a mut T> {
     let mut sorted: Vec<usize> = (0..wanted.len()).collect();
     sorted.sort_unstable_by_key(|&i| wanted[i]);
     let mut found: Vec<Option<&mut T>> = std::iter::repeat_with(|| None).take(wanted.len()).collect();
     let mut n_passed = 0;
     for i in sorted {
-        let (item, rest) = items
-            .split_at_mut(wanted[i].checked_sub(n_passed).expect("an item is asked for once"))
-            .1
-            .split_first_mut()
-            .expect("it is there");
+        let idx = wanted[i].idx();
+        let (_, rest) = items.split_at_mut(idx.checked_sub(n_passed).expect("a node is asked for once"));
+        let (item, rest) = rest.split_first_mut().expect("it is there");
         found[i] = Some(item);
-        (items, n_passed) = (rest, wanted[i] + 1);
+        (items, n_passed) = (rest, idx + 1);
     }
     found.into_iter().map(|item| item.expect("each was found")).collect()
 }
@@ -237,14 +251,13 @@ mod tests {
     #[test]
     fn several_items_are_borrowed_at_once() {
         let mut items = [10, 11, 12, 13, 14];
-        let found = disjoint(&mut items, [3, 0, 4].into_iter());
-        assert_eq!(found, [&13, &10, &14]);
-        assert!(disjoint(&mut items, [].into_iter()).is_empty());
+        assert_eq!(disjoint(&mut items, &[3, 0, 4].map(NodeId)), [&13, &10, &14]);
+        assert!(disjoint(&mut items, &[]).is_empty());
     }
 
     #[test]
     #[should_panic(expected = "once")]
     fn an_item_is_borrowed_once() {
-        disjoint(&mut [1, 2], [1, 1].into_iter());
+        disjoint(&mut [1, 2], &[1, 1].map(NodeId));
     }
 }

@@ -1,17 +1,16 @@
 //! A lane: one node that executes its own steps in order. Its actions are a pure function of its state, the models it is given, and draws
 //! by address.
 
-use super::alphas::Alphas;
-use super::execute::Done;
+use super::execute::Worker;
 use super::learner::{Learner, ReceivedModel};
-use super::model::{Message, Model, Shelf};
+use super::model::{Message, Model, Shelf, Shelved};
 use super::provenance::Provenance;
 use super::rules::Rules;
 use super::stale_versions::StaleVersions;
 use super::window::{Task, Turn};
 use crate::adversary::{self, Attack};
 use crate::corpus::ClickTable;
-use crate::node::{Node, Outcome, Scratch, Search, Verdict};
+use crate::node::{Node, Outcome, Search, Verdict};
 use crate::pulse::Stopwatch;
 use crate::record::{ReceiptRow, SearchRow};
 use crate::timeline::{Action, Conduct};
@@ -25,7 +24,7 @@ pub(crate) struct Lane {
     node: NodeId,
     own: Learner,
     /// The model that a FLIP attacker trains and sends while it attacks, if it poses as honest at other times.
-    poisoned: Option<Learner>,
+    poisoned: Option<Box<Learner>>,
     is_malicious: bool,
     /// Whether the node judges what it receives by the run's rule.
     judges: bool,
@@ -45,34 +44,33 @@ impl Lane {
             None => Node::fresh(id, judges, &rules.protocol),
         };
         let is_two_faced = rules.flips_at_times && attack == Some(&Attack::Flip);
-        let poisoned = is_two_faced.then(|| Learner::new(node.clone(), rules.tracks_provenance));
+        let poisoned = is_two_faced.then(|| Box::new(Learner::new(node.clone(), rules.tracks_provenance)));
         let own = Learner::new(node, rules.tracks_provenance);
         let stale = attack.and_then(Attack::age).map(|age| StaleVersions::new(age, own.model()));
         Self { node: id, own, poisoned, is_malicious: attack.is_some(), judges, stale, fingerprint: 0 }
     }
 
-    /// Empties the inbox in arrival order, then executes the turn's step, if there is one.
-    pub(super) fn take_turn(&mut self, turn: Turn, shelf: &Shelf, rules: &Rules, scratch: &mut Scratch) -> Done {
-        let mut done = Done::default();
+    /// Empties the inbox in arrival order, then executes the turn's step, if there is one. Returns the model that the step makes, with its
+    /// number in the window.
+    pub(super) fn take_turn(&mut self, turn: &Turn, shelf: &Shelf, rules: &Rules, worker: &mut Worker) -> Option<(usize, Model)> {
         let clock = Stopwatch::start();
         // A stale attacker judges messages one by one, because each merge makes a version with its own moment.
         let together = if self.stale.is_some() { 1 } else { turn.inbox.len().max(1) };
         for messages in turn.inbox.chunks(together) {
-            self.receive(messages, shelf, rules, scratch, &mut done);
+            self.receive(messages, shelf, rules, worker);
             self.remember(messages[0].at);
         }
-        done.learned.judging = clock.elapsed();
-        if let Some(task) = turn.task {
-            self.execute(&task, shelf, rules, &mut done);
-            done.learned.searching = clock.elapsed() - done.learned.judging;
-        }
-        done
+        let judging = clock.elapsed();
+        let made = turn.task.as_ref().and_then(|task| self.execute(task, shelf, rules, worker));
+        worker.learned.judging += judging;
+        worker.learned.searching += clock.elapsed() - judging;
+        made
     }
 
-    fn execute(&mut self, task: &Task, shelf: &Shelf, rules: &Rules, done: &mut Done) {
+    fn execute(&mut self, task: &Task, shelf: &Shelf, rules: &Rules, worker: &mut Worker) -> Option<(usize, Model)> {
         let model = match task.step.action {
             Action::Search { conduct, .. } => {
-                self.search(task, conduct, rules, done);
+                self.search(task, conduct, rules, worker);
                 task.makes.map(|_| self.sent(task.step.at, conduct))
             }
             Action::Broadcast { .. } => Some(self.broadcast(task.step.at)),
@@ -89,7 +87,7 @@ impl Lane {
             | Action::Lose { .. }
             | Action::Evaluate { .. } => unreachable!("{:?} is no task of a lane", task.step),
         };
-        done.made = task.makes.zip(model);
+        task.makes.zip(model)
     }
 
     pub fn is_malicious(&self) -> bool {
@@ -110,7 +108,7 @@ impl Lane {
 
     /// Its own model, and the model that it attacks with if that is a separate one.
     pub fn models(&self) -> impl Iterator<Item = &[f32]> {
-        [Some(&self.own), self.poisoned.as_ref()].into_iter().flatten().map(|learner| learner.node.theta())
+        [Some(&self.own), self.poisoned.as_deref()].into_iter().flatten().map(|learner| learner.node.theta())
     }
 
     /// A hash of everything that this node did.
@@ -118,33 +116,35 @@ impl Lane {
         self.fingerprint
     }
 
-    fn receive(&mut self, inbox: &[Message], shelf: &Shelf, rules: &Rules, scratch: &mut Scratch, done: &mut Done) {
+    fn receive(&mut self, inbox: &[Message], shelf: &Shelf, rules: &Rules, worker: &mut Worker) {
         let merges = self.judges || self.stale.is_some();
-        let received: Vec<ReceivedModel> = inbox
-            .iter()
-            .filter(|_| merges)
-            .filter_map(|message| {
-                Some(ReceivedModel { model: shelf.model(message.model)?, is_malicious: rules.roles.is_malicious(message.from) })
-            })
-            .collect();
+        let models: Vec<Option<Shelved>> = inbox.iter().map(|message| shelf.model(message.model)).collect();
+        let received = if merges { self.received(inbox, &models, rules) } else { Vec::new() };
         let protocol = rules.undefended.as_ref().filter(|_| self.stale.is_some()).unwrap_or(&rules.protocol);
-        let mut alphas = Alphas::default();
-        let mut verdicts = self.own.receive(protocol, &received, scratch, &mut alphas).into_iter();
+        let n_given = worker.learned.given.len();
+        let mut verdicts = self.own.receive(protocol, &received, &mut worker.scratch, &mut worker.learned.given).into_iter();
+        if self.is_malicious {
+            worker.learned.given.truncate(n_given);
+        }
         if let Some(poisoned) = &mut self.poisoned {
-            poisoned.receive(protocol, &received, scratch, &mut Alphas::default());
+            poisoned.receive(protocol, &received, &mut worker.scratch, &mut Vec::new());
         }
-        if !self.is_malicious {
-            done.learned.alphas.append(alphas);
-        }
-        for message in inbox {
-            let model = shelf.model(message.model);
-            let verdict = model.filter(|_| merges).and_then(|_| verdicts.next());
+        for (message, model) in inbox.iter().zip(&models) {
+            let verdict = model.as_ref().filter(|_| merges).and_then(|_| verdicts.next());
             let alpha = verdict.as_ref().map_or(0.0, |verdict| verdict.alpha).to_bits().to_le_bytes();
             self.fingerprint = hashed(self.fingerprint, &[b"receive".as_slice(), &message.from.0.to_le_bytes(), &alpha]);
             if rules.record.receipts.keeps(message.step) {
-                done.learned.receipts.push(self.receipt(message, model, verdict.as_ref(), rules));
+                worker.learned.receipts.push(self.receipt(message, model.as_deref(), verdict.as_ref(), rules));
             }
         }
+    }
+
+    fn received<'m>(&self, inbox: &[Message], models: &'m [Option<Shelved>], rules: &Rules) -> Vec<ReceivedModel<'m>> {
+        let received = |(message, model): (&Message, &'m Option<Shelved>)| {
+            let is_malicious = rules.roles.is_malicious(message.from);
+            Some(ReceivedModel { model: model.as_deref()?, is_malicious, step: message.step })
+        };
+        inbox.iter().zip(models).filter_map(received).collect()
     }
 
     fn receipt(&self, message: &Message, model: Option<&Model>, verdict: Option<&Verdict>, rules: &Rules) -> ReceiptRow {
@@ -172,7 +172,7 @@ impl Lane {
         }
     }
 
-    fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, done: &mut Done) {
+    fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, worker: &mut Worker) {
         let step = task.step;
         let attack = rules.roles.attack(self.node).filter(|_| !conduct.poses_as_honest());
         // An attacker that crafts its messages for their receivers does not search.
@@ -186,7 +186,7 @@ impl Lane {
         let learned = bytemuck::cast_slice(self.face(conduct).node.theta());
         self.fingerprint = hashed(self.fingerprint, &[b"search".as_slice(), &search.query.to_le_bytes(), learned]);
         if rules.record.searches.keeps(step.number) {
-            done.learned.searches.push(self.search_row(task, search, is_idle));
+            worker.learned.searches.push(self.search_row(task, search, is_idle));
         }
     }
 
@@ -242,7 +242,7 @@ impl Lane {
 
     /// The learner whose model the node shows: the poisoned one while it attacks, else its own.
     fn face(&self, conduct: Conduct) -> &Learner {
-        self.poisoned.as_ref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
+        self.poisoned.as_deref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
     }
 
     /// Keeps the model as it is now, if a stale attacker may send it later.
@@ -270,7 +270,7 @@ impl Lane {
 
     /// The node is back, for the `nth` time, without its model. Nobody has taught a fresh model anything, and it has no stale versions.
     fn reset(&mut self, nth: u32, history_lost: bool, rules: &Rules) {
-        for learner in [Some(&mut self.own), self.poisoned.as_mut()].into_iter().flatten() {
+        for learner in [Some(&mut self.own), self.poisoned.as_deref_mut()].into_iter().flatten() {
             learner.restart(&rules.protocol, nth, history_lost);
         }
         if let Some(stale) = &mut self.stale {

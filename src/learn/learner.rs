@@ -1,6 +1,6 @@
 //! A node together with the provenance of its model.
 
-use super::alphas::Alphas;
+use super::alphas::Given;
 use super::model::Model;
 use super::provenance::Provenance;
 use crate::corpus::ClickTable;
@@ -26,10 +26,11 @@ struct Pooled {
     provenance: Option<Provenance>,
 }
 
-/// A received model with its sender's kind.
+/// A received model with its sender's kind, and the step of its receipt.
 pub(super) struct ReceivedModel<'a> {
     pub model: &'a Model,
     pub is_malicious: bool,
+    pub step: u64,
 }
 
 impl Learner {
@@ -51,27 +52,33 @@ impl Learner {
         search
     }
 
-    /// Judges and merges models in their order. `alphas` gets the weights that went to models other than the receiver's own.
-    pub fn receive(&mut self, protocol: &Protocol, received: &[ReceivedModel], scratch: &mut Scratch, alphas: &mut Alphas) -> Vec<Verdict> {
+    /// Judges and merges models in their order. `given` gets the weights that went to models other than the receiver's own.
+    pub fn receive(
+        &mut self,
+        protocol: &Protocol,
+        received: &[ReceivedModel],
+        scratch: &mut Scratch,
+        given: &mut Vec<Given>,
+    ) -> Vec<Verdict> {
         let models: Vec<Received> =
             received.iter().map(|received| Received { theta: &received.model.theta, is_malicious: received.is_malicious }).collect();
         let verdicts = self.node.on_receive(protocol, &models, scratch);
         for (received, verdict) in received.iter().zip(&verdicts) {
-            self.account(received, verdict, alphas);
+            self.account(received, verdict, given);
         }
         verdicts
     }
 
     /// Updates the provenance of the own model, and notes the weight that each sender got.
-    fn account(&mut self, received: &ReceivedModel, verdict: &Verdict, alphas: &mut Alphas) {
-        let ReceivedModel { model, is_malicious } = *received;
+    fn account(&mut self, received: &ReceivedModel, verdict: &Verdict, given: &mut Vec<Given>) {
+        let ReceivedModel { model, is_malicious: to_malicious, step } = *received;
         match verdict.outcome {
             Outcome::Buffered => self.keep_pooled(received),
             Outcome::Pooled => {
                 self.keep_pooled(received);
                 let pool = std::mem::take(&mut self.pooled);
-                for (weight, of) in verdict.mix.weights().into_iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
-                    alphas.push(of.is_malicious, weight);
+                for (alpha, of) in verdict.mix.weights().into_iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
+                    given.push(Given { step, alpha, to_malicious: of.is_malicious, is_implausible: false });
                 }
                 if let Some(own) = &mut self.provenance {
                     own.merge(&verdict.mix, &pool.iter().filter_map(|of| of.provenance.as_ref()).collect::<Vec<_>>());
@@ -82,15 +89,15 @@ impl Learner {
                     own.merge(&verdict.mix, &[theirs]);
                 }
                 if !model.is_noop {
-                    alphas.push(is_malicious, verdict.alpha);
-                    alphas.n_implausible += u64::from(matches!(verdict.outcome, Outcome::Rejected(Reason::NotFinite | Reason::TooLarge)));
+                    let is_implausible = matches!(verdict.outcome, Outcome::Rejected(Reason::NotFinite | Reason::TooLarge));
+                    given.push(Given { step, alpha: verdict.alpha, to_malicious, is_implausible });
                 }
             }
         }
     }
 
     fn keep_pooled(&mut self, received: &ReceivedModel) {
-        let ReceivedModel { model, is_malicious } = *received;
+        let ReceivedModel { model, is_malicious, .. } = *received;
         self.pooled.push(Pooled { is_malicious, is_noop: model.is_noop, provenance: model.provenance.clone() });
     }
 

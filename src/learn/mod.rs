@@ -1,7 +1,7 @@
-//! The data plane's executor: it turns a window of steps into levels of turns, and lets the lanes of a level run side by side.
+//! The data plane's executor: it turns a window of steps into turns of nodes, and lets each begin as soon as its inputs are ready.
 //!
 //! Each node is a lane that executes its own steps in the timeline's order. This module knows neither the clock nor the event queue: a step
-//! holds everything that its execution needs. The state between two windows is plain data (`execute::State`).
+//! holds everything that its execution needs. The state between two windows is plain data (`execute::State`, `window::PlanState`).
 
 mod alphas;
 mod execute;
@@ -13,7 +13,8 @@ mod rules;
 mod stale_versions;
 mod window;
 
-pub(crate) use alphas::Alphas;
-pub(crate) use execute::Learning;
+pub(crate) use alphas::{Alphas, Given};
+pub(crate) use execute::{Learned, Learning};
 pub(crate) use lane::Lane;
 pub(crate) use provenance::Content;
+pub(crate) use window::{Planner, Window};

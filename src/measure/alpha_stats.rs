@@ -82,7 +82,11 @@ mod tests {
         let mut totals = Totals::default();
         for (is_malicious, alpha) in [(false, 0.2), (false, 0.4), (true, 0.1)] {
             let mut alphas = Alphas::default();
-            alphas.push(is_malicious, alpha);
+            if is_malicious {
+                alphas.malicious.push(alpha)
+            } else {
+                alphas.honest.push(alpha)
+            }
             totals.add(Totals::of(&alphas));
         }
         assert_eq!((totals.honest(), totals.malicious()), (Some((0.2 + 0.4) / 2.0), Some(0.1)));

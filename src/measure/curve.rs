@@ -4,7 +4,7 @@ use super::alpha_stats::{Totals, auc};
 use crate::learn::{Alphas, Content};
 use crate::math;
 use crate::record::{CurveRow, EvaluationRow, Sampling};
-use crate::timeline::Tally;
+use crate::timeline::Timeline;
 use crate::units::{NodeId, VirtualTime};
 
 /// When an evaluation takes place.
@@ -18,6 +18,22 @@ pub(crate) struct Moment {
     pub nth: u32,
     /// Searches of the whole network so far.
     pub n_searches: u64,
+}
+
+/// The traffic of the network up to an evaluation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Traffic {
+    pub n_online: u32,
+    pub sent: u64,
+    pub delivered: u64,
+    pub lost: u64,
+}
+
+impl Traffic {
+    pub fn of(timeline: &Timeline) -> Self {
+        let tally = timeline.tally();
+        Self { n_online: timeline.n_online(), sent: tally.sent, delivered: tally.delivered, lost: tally.lost() }
+    }
 }
 
 /// An honest node at an evaluation.
@@ -56,7 +72,7 @@ pub(crate) fn evaluation_rows(moment: Moment, nodes: &[Evaluated], sampling: Sam
 }
 
 /// The row of the curve. `alphas` are the weights since the evaluation before, `random` is the nDCG of random rankings.
-pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, tally: &Tally, n_online: u32, random: f64) -> CurveRow {
+pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, traffic: Traffic, random: f64) -> CurveRow {
     let values: Vec<f64> = nodes.iter().map(|of| of.ndcg).collect();
     let (ndcg_mean, ndcg_sd) = math::mean_sd(&values);
     let totals = Totals::of(alphas);
@@ -67,7 +83,7 @@ pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, ta
         at_ns: moment.at.0 as i64,
         sessions: moment.n_searches as i64,
         evaluated: nodes.len() as i32,
-        online_nodes: n_online as i32,
+        online_nodes: traffic.n_online as i32,
         ndcg_mean,
         ndcg_sd,
         ndcg_worst5: worst_twentieth(&values),
@@ -79,9 +95,9 @@ pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, ta
         exposure: mean(contents().map(|content| content.exposure)),
         pull: mean(contents().map(|content| content.pull)),
         age_ns: mean(nodes.iter().filter_map(|of| of.age_ns).map(|age| age as f64)).map(|age| age as i64),
-        sent: tally.sent as i64,
-        delivered: tally.delivered as i64,
-        lost: tally.lost() as i64,
+        sent: traffic.sent as i64,
+        delivered: traffic.delivered as i64,
+        lost: traffic.lost as i64,
     }
 }
 
@@ -116,7 +132,9 @@ mod tests {
         };
         let nodes = [node(0, 0.5, Some(10)), node(1, 0.25, None), node(2, 0.75, Some(20))];
         let moment = Moment { step: 9, at: VirtualTime(100), nth: 3, n_searches: 21 };
-        let curve = curve_row(moment, &nodes, &Alphas::default(), &Tally::new(), 2, 0.125);
+        let traffic = Traffic { n_online: 2, sent: 5, delivered: 3, lost: 1 };
+        let curve = curve_row(moment, &nodes, &Alphas::default(), traffic, 0.125);
+        assert_eq!((curve.sent, curve.delivered, curve.lost), (5, 3, 1));
         assert_eq!((curve.ndcg_mean, curve.ndcg_min, curve.ndcg_worst5, curve.ndcg_random), (0.5, 0.25, 0.25, 0.125));
         assert_eq!((curve.exposure, curve.pull, curve.age_ns), (Some(0.1875), Some(-0.375), Some(15)));
         assert_eq!((curve.alpha_honest, curve.auc, curve.evaluated, curve.online_nodes), (None, None, 3, 2));

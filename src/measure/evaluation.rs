@@ -4,7 +4,7 @@ use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
-use crate::pulse::{Pulse, Stage};
+use crate::pulse::Pulse;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -76,7 +76,7 @@ impl<'a> TestSet<'a> {
 
     /// The same, or `None` if the run is stopped meanwhile.
     pub(crate) fn evaluate_unless_stopped(&self, snapshot: &Snapshot, pulse: &Pulse) -> Option<Vec<f64>> {
-        pulse.begin(Stage::Queries { done: 0, of: self.queries.len() as u64 });
+        pulse.begin_queries(self.queries.len() as u64);
         let lanes = snapshot.groups.len() * GROUP;
         let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, pulse);
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
@@ -106,7 +106,7 @@ impl<'a> TestSet<'a> {
                     *sum += dcg.unwrap_or(query.tied) / query.ideal;
                 }
             }
-            pulse.beat();
+            pulse.beat_query();
         }
         Some(sums)
     }

@@ -24,31 +24,28 @@ mod node_rows;
 mod timeline_rows;
 
 pub(crate) use alpha_stats::Totals;
-pub(crate) use curve::{Evaluated, Moment, curve_row, evaluation_rows};
+pub(crate) use curve::{Evaluated, Moment, Traffic, curve_row, evaluation_rows};
 pub use evaluation::{Snapshot, TestSet};
 pub(crate) use node_rows::FirstJoins;
 pub(crate) use timeline_rows::{fault_rows, histogram_rows, outcome_rows, presence_rows};
 
-use crate::learn::Alphas;
+use crate::learn::{Alphas, Given};
 use serde::{Deserialize, Serialize};
 
 /// Everything that measuring carries from one window of steps to the next.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct State {
     /// The weights that received models got since the last evaluation.
     pub since_evaluation: Alphas,
     /// Sums of the weights that received models got over the whole run.
     pub totals: Totals,
-    pub first_joins: FirstJoins,
 }
 
 impl State {
-    pub fn new(n_nodes: u32) -> Self {
-        Self { since_evaluation: Alphas::default(), totals: Totals::default(), first_joins: FirstJoins::of(n_nodes) }
-    }
-
     /// Adds the weights of a window.
-    pub fn add(&mut self, alphas: Alphas) {
+    pub fn add(&mut self, given: Vec<Given>) {
+        let mut alphas = Alphas::default();
+        alphas.extend(given);
         self.totals.add(Totals::of(&alphas));
         self.since_evaluation.append(alphas);
     }

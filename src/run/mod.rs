@@ -28,11 +28,13 @@
 //! # Ok::<(), rankguard::error::Error>(())
 //! ```
 
+mod ahead;
 mod describe;
 mod interrupt;
 mod job;
 mod network;
 mod progress;
+mod publish;
 #[cfg(test)]
 mod saved_state;
 
@@ -44,22 +46,19 @@ pub use progress::{Phases, Progress, Watch};
 
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
-use crate::learn::{self, Alphas, Learning};
-use crate::measure::{
-    self, Evaluated, Moment, Snapshot, TestSet, curve_row, evaluation_rows, fault_rows, histogram_rows, outcome_rows, presence_rows,
-};
-use crate::pulse::{Pulse, Stopwatch};
-use crate::record::{CurveRow, ModelRow, Recorder, Rows, Sampling};
-use crate::timeline::{Action, Step, Tally, Timeline};
-use crate::units::{NodeId, VirtualTime};
+use crate::learn::Learning;
+use crate::measure::{self, TestSet, histogram_rows, outcome_rows};
+use crate::pulse::Pulse;
+use crate::record::{CurveRow, Record, Recorder, Rows};
+use crate::timeline::Tally;
+use crate::units::VirtualTime;
 use crate::world::World;
+use ahead::{Ahead, PlannedWindow};
+use publish::{LearnedWindow, Look, Publisher, give};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-/// Steps taken from the timeline at a time: enough for lanes to run side by side, and few enough to keep in memory.
-const WINDOW: usize = 1 << 15;
 
 /// How to run a world. Of these settings only the documents can change a row or the fingerprint.
 pub struct Params<'a> {
@@ -119,165 +118,125 @@ pub fn run(world: &World, params: Params) -> Result<Finished> {
         Some(watch) => watch,
         None => &mut ignore,
     };
-    // The whole loop runs inside the pool, so that no thread must be woken to enter it for every level.
+    // The whole loop runs inside the pool, so that no thread must be woken to enter it.
     pool.install(|| Run::begin(world, corpus)?.finish(recorder, stop.unwrap_or(&never), watch))
 }
 
-/// A run between two windows of steps.
+/// A run. Three windows are under way at a time: while one is learned from, the next is planned, and the rows of the one before are
+/// published and its models evaluated. None of the three needs what another is doing.
 struct Run<'a> {
-    world: &'a World,
-    test: TestSet<'a>,
-    timeline: Timeline,
+    ahead: Ahead<'a>,
+    planned: Option<PlannedWindow>,
     learning: Learning<'a>,
-    measured: measure::State,
-    last: Option<CurveRow>,
+    learned: Option<LearnedWindow>,
+    publisher: Publisher<'a>,
+    progress: Progress,
     phases: Phases,
 }
 
 impl<'a> Run<'a> {
     fn begin(world: &'a World, corpus: &'a Corpus) -> Result<Self> {
-        let learning = Learning::begin(world, corpus)?;
-        Ok(Self {
-            world,
-            test: TestSet::new(&corpus.test, world.scenario().ndcg_cutoff as usize),
-            timeline: Timeline::new(world.plan().clone()),
+        Ok(Self::with(Ahead::begin(world), Learning::begin(world, corpus)?, measure::State::default(), corpus))
+    }
+
+    fn with(ahead: Ahead<'a>, learning: Learning<'a>, measured: measure::State, corpus: &'a Corpus) -> Self {
+        let scenario = ahead.world.scenario();
+        let test = TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize);
+        Self {
+            progress: Progress::new(scenario.stop, &ahead.timeline),
+            publisher: Publisher::new(ahead.world, test, measured),
+            ahead,
+            planned: None,
             learning,
-            measured: measure::State::new(world.scenario().nodes),
-            last: None,
+            learned: None,
             phases: Phases::default(),
-        })
+        }
     }
 
     fn finish(mut self, recorder: &mut (dyn Recorder + Send), stop: &AtomicBool, watch: &mut Watch) -> Result<Finished> {
-        let progress = Mutex::new(self.progress());
+        let progress = Mutex::new(self.progress);
         let mut tell = |stage| watch(&Progress { stage, ..*progress.lock().expect("nothing panics here") });
         let pulse = Pulse::new(stop, &mut tell);
-        let mut steps = Vec::new();
-        loop {
-            let more = self.window(&mut steps, recorder, &pulse)?;
-            *progress.lock().expect("nothing panics here") = self.progress();
+        while !self.is_over() {
+            self.move_on(true, recorder, &pulse)?;
+            *progress.lock().expect("nothing panics here") = self.progress;
             pulse.window();
             if pulse.is_stopped() {
                 return Err(self.interrupted());
             }
-            if !more {
-                return self.end(recorder);
-            }
         }
+        self.end(recorder)
     }
 
-    /// Runs one window: the timeline advances, lanes learn, and an evaluation may follow. Returns whether there will be more windows.
-    fn window(&mut self, steps: &mut Vec<Step>, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<bool> {
-        steps.clear();
-        let clock = Stopwatch::start();
-        let more = self.timeline.advance(WINDOW, steps);
-        self.phases.timeline += clock.elapsed();
-
-        self.measured.first_joins.note(steps);
-        self.learn(steps, recorder, pulse)?;
-        if let Some(Step { number, at, action: Action::Evaluate { nth, n_searches, is_last } }) = steps.last().copied() {
-            self.evaluate(Moment { step: number, at, nth, n_searches }, is_last, recorder, pulse)?;
-        }
-        Ok(more)
+    fn is_over(&self) -> bool {
+        self.ahead.is_over && self.is_settled()
     }
 
-    /// Executes the steps and hands their rows over in step order.
-    fn learn(&mut self, steps: &[Step], recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
-        let learned = self.learning.learn(steps, pulse).ok_or_else(|| self.interrupted())?;
-        self.measured.add(learned.alphas);
-        self.phases.searching += learned.searching;
-        self.phases.judging += learned.judging;
+    /// Whether every window that was begun is published.
+    fn is_settled(&self) -> bool {
+        self.planned.is_none() && self.learned.is_none()
+    }
 
-        let clock = Stopwatch::start();
-        let scenario = self.world.scenario();
-        let record = &scenario.record;
-        give(recorder, record.searches, Rows::Searches(learned.searches))?;
-        give(recorder, record.receipts, Rows::Receipts(learned.receipts))?;
-        give(recorder, record.presence, Rows::Presence(presence_rows(steps, record.presence)))?;
-        give(recorder, record.faults, Rows::Faults(fault_rows(steps, record.faults, &scenario.faults)))?;
-        self.phases.recording += clock.elapsed();
+    /// Moves each window that is under way one stage further. If `begins_more`, the next window is begun as well.
+    fn move_on(&mut self, begins_more: bool, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
+        let (planned, learned) = (self.planned.take(), self.learned.take());
+        let Self { ahead, learning, publisher, .. } = self;
+        let record = &ahead.world.scenario().record;
+        let progress = planned.as_ref().map(|window| window.progress);
+        let plan = || begins_more.then(|| ahead.window()).flatten();
+        let learn = || planned.map_or(Some(None), |window| learn(learning, window, record, pulse).map(Some));
+        let publish = || learned.map_or(Ok(()), |window| publisher.publish(window, recorder, pulse));
+        let (planned, (learned, published)) = rayon::join(plan, || rayon::join(learn, publish));
+        if pulse.is_stopped() {
+            return Err(self.interrupted());
+        }
+        published?;
+        self.learned = learned.flatten();
+        self.planned = planned;
+        self.note(progress);
         Ok(())
     }
 
-    /// Evaluates a snapshot of the models of all honest nodes that have ever joined, and hands over the rows.
-    fn evaluate(&mut self, moment: Moment, is_last: bool, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
-        let clock = Stopwatch::start();
-        let lanes = self.learning.lanes();
-        let honest: Vec<NodeId> = self.learning.honest().collect();
-        let snapshot = Snapshot::of(self.learning.shape(), honest.iter().map(|node| lanes[node.idx()].theta()));
-        let ndcg = self.test.evaluate_unless_stopped(&snapshot, pulse).ok_or_else(|| self.interrupted())?;
-        self.phases.evaluation += clock.elapsed();
-
-        let clock = Stopwatch::start();
-        let nodes: Vec<Evaluated> = honest.iter().zip(ndcg).map(|(&node, ndcg)| self.evaluated(node, ndcg, moment.at)).collect();
-        let (alphas, tally, n_online) = (&self.measured.since_evaluation, self.timeline.tally(), self.timeline.n_online());
-        let curve = curve_row(moment, &nodes, alphas, tally, n_online, self.test.random());
-        let record = &self.world.scenario().record;
-        give(recorder, record.evaluations, Rows::Evaluations(evaluation_rows(moment, &nodes, record.evaluations)))?;
-        recorder.record(Rows::Models(self.model_rows(moment.nth, is_last)))?;
-        let kept = if record.curve.keeps(moment.nth.into()) { vec![curve.clone()] } else { vec![] };
-        give(recorder, record.curve, Rows::Curve(kept))?;
-        self.measured.since_evaluation = Alphas::default();
-        self.last = Some(curve);
-        self.phases.recording += clock.elapsed();
-        Ok(())
-    }
-
-    fn evaluated(&self, node: NodeId, ndcg: f64, at: VirtualTime) -> Evaluated {
-        let lane = &self.learning.lanes()[node.idx()];
-        let provenance = lane.provenance();
-        Evaluated {
-            node,
-            is_online: self.timeline.is_online(node),
-            n_searches: lane.n_searches(),
-            ndcg,
-            content: provenance.and_then(|provenance| provenance.content(lane.theta())),
-            age_ns: provenance.and_then(|provenance| provenance.age_ns(at)),
+    fn note(&mut self, progress: Option<Progress>) {
+        self.progress = Progress { ndcg: self.publisher.last.as_ref().map(|curve| curve.ndcg_mean), ..progress.unwrap_or(self.progress) };
+        if let Some(window) = &self.planned {
+            self.phases.timeline += window.time;
         }
-    }
-
-    fn model_rows(&self, nth: u32, is_last: bool) -> Vec<ModelRow> {
-        let models = &self.world.scenario().record.models;
-        let lanes = (0..).zip(self.learning.lanes()).filter(|(node, _)| models.keeps(nth, *node, is_last));
-        let row = |(node, lane): (u32, &learn::Lane)| ModelRow {
-            evaluation: nth as i32,
-            node: node as i32,
-            malicious: lane.is_malicious(),
-            theta: lane.theta().to_vec(),
-        };
-        lanes.map(row).collect()
+        if let Some(LearnedWindow { learned, .. }) = &self.learned {
+            self.phases.searching += learned.searching;
+            self.phases.judging += learned.judging;
+        }
+        self.phases.evaluation = self.publisher.times.evaluation;
+        self.phases.recording = self.publisher.times.recording;
     }
 
     /// Hands over the rows about the run as a whole.
     fn end(self, recorder: &mut (dyn Recorder + Send)) -> Result<Finished> {
-        let (tally, scenario) = (self.timeline.tally(), self.world.scenario());
+        let (tally, scenario) = (self.ahead.timeline.tally(), self.ahead.world.scenario());
         let record = &scenario.record;
         give(recorder, record.histograms, Rows::Histograms(histogram_rows(tally, scenario.bandwidth, record.histograms)))?;
         give(recorder, record.outcomes, Rows::Outcomes(outcome_rows(tally, record.outcomes)))?;
-        give(recorder, record.nodes, Rows::Nodes(self.measured.first_joins.rows(self.world.plan(), self.world.roles(), record.nodes)))?;
+        give(recorder, record.nodes, Rows::Nodes(self.ahead.node_rows()))?;
+        let totals = &self.publisher.measured.totals;
         Ok(Finished {
             tally: tally.clone(),
-            now: self.timeline.now(),
-            alpha_honest: self.measured.totals.honest(),
-            alpha_malicious: self.measured.totals.malicious(),
-            n_implausible: self.measured.totals.n_implausible,
+            now: self.ahead.timeline.now(),
+            alpha_honest: totals.honest(),
+            alpha_malicious: totals.malicious(),
+            n_implausible: totals.n_implausible,
             fingerprint: self.fingerprint(),
             phases: self.phases,
-            last: self.last.expect("a run ends with an evaluation"),
+            last: self.publisher.last.expect("a run ends with an evaluation"),
         })
     }
 
-    fn progress(&self) -> Progress {
-        Progress::new(self.world.scenario().stop, &self.timeline, self.last.as_ref())
-    }
-
     fn interrupted(&self) -> Error {
-        Error::interrupted(format!("interrupted at {} of virtual time; no results were written", self.timeline.now()))
+        Error::interrupted(format!("interrupted at {} of virtual time; no results were written", self.progress.now))
     }
 
     /// A 64-bit hash of everything that happened: the timeline's events, then each lane's steps and final models in node order.
     fn fingerprint(&self) -> String {
-        let hash = self.learning.lanes().iter().fold(self.timeline.fingerprint(), |hash, lane| {
+        let hash = self.learning.lanes().iter().fold(self.ahead.timeline.fingerprint(), |hash, lane| {
             let hash = xxh3_64_with_seed(&lane.fingerprint().to_le_bytes(), hash);
             lane.models().fold(hash, |hash, theta| xxh3_64_with_seed(bytemuck::cast_slice(theta), hash))
         });
@@ -285,6 +244,10 @@ impl<'a> Run<'a> {
     }
 }
 
-fn give(recorder: &mut (dyn Recorder + Send), sampling: Sampling, rows: Rows) -> Result<()> {
-    if sampling == Sampling::Nothing || rows.is_empty() { Ok(()) } else { recorder.record(rows) }
+/// Learns from a window, and looks at the nodes if an evaluation ends it. Returns `None` if the run is stopped meanwhile.
+fn learn(learning: &mut Learning, window: PlannedWindow, record: &Record, pulse: &Pulse) -> Option<LearnedWindow> {
+    let PlannedWindow { turns, presence, faults, evaluation, .. } = window;
+    let learned = learning.learn(&turns, pulse)?;
+    let evaluation = evaluation.map(|planned| Look::at(learning, planned, record));
+    Some(LearnedWindow { learned, presence, faults, evaluation })
 }

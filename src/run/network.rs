@@ -1,6 +1,6 @@
 //! Runs the network alone: a timeline whose steps are not executed.
 
-use super::{Progress, WINDOW, Watch};
+use super::{Progress, Watch};
 use crate::error::{Error, Result};
 use crate::timeline::{Tally, Timeline};
 use crate::units::VirtualTime;
@@ -61,6 +61,9 @@ impl Load {
     }
 }
 
+/// Steps that are made at a time.
+const WINDOW: usize = 1 << 15;
+
 /// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
 ///
 /// # Errors
@@ -72,7 +75,7 @@ pub fn run_network(world: &World, watch: &mut Watch) -> Result<NetworkFinished> 
     while more {
         steps.clear();
         more = timeline.advance(WINDOW, &mut steps);
-        if watch(&Progress::new(world.scenario().stop, &timeline, None)).is_break() {
+        if watch(&Progress::new(world.scenario().stop, &timeline)).is_break() {
             return Err(Error::interrupted(format!("interrupted at {} of virtual time", timeline.now())));
         }
     }

@@ -1,7 +1,6 @@
 //! The progress of a run, and the time that it spends in each phase.
 
 use crate::pulse::Stage;
-use crate::record::CurveRow;
 use crate::timeline::Timeline;
 use crate::units::{Extent, VirtualTime};
 use serde::Serialize;
@@ -29,24 +28,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(stop: Extent, timeline: &Timeline, last: Option<&CurveRow>) -> Self {
+    pub(super) fn new(stop: Extent, timeline: &Timeline) -> Self {
         let (now, tally) = (timeline.now(), timeline.tally());
         let done = match stop {
             Extent::Sessions(n) => tally.searches as f64 / n as f64,
             Extent::Time(until) => now.0 as f64 / until.ns() as f64,
         };
-        Self {
-            done,
-            now,
-            n_searches: tally.searches,
-            n_events: tally.events,
-            ndcg: last.map(|curve| curve.ndcg_mean),
-            stage: Stage::Window,
-        }
+        Self { done, now, n_searches: tally.searches, n_events: tally.events, ndcg: None, stage: Stage::Window }
     }
 }
 
-/// The time spent in each phase. Searching and judging are summed over threads; the other phases are real time.
+/// The time spent in each phase, summed over threads.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Phases {
     /// Making steps.

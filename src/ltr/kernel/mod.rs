@@ -1,4 +1,4 @@
-//! The two products that take most of a run's time: history × received models ([`tiles`]), and test documents × all models ([`ranking`]).
+//! The two products that take most of a run's time: history × received models ([`mod@tiles`]), and test documents × all models ([`ranking`]).
 //!
 //! The score of a document under a model is one sum in feature order, multiply then add, in one vector lane. A score therefore has the same
 //! bits alone and in a batch, and on every instruction set; the instruction set only decides how many lanes are computed at once.

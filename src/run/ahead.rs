@@ -1,0 +1,101 @@
+//! The front of a run: the timeline advances by a window, and its turns are planned. No model is needed for that, so the front may be one
+//! window ahead of learning.
+
+use super::Progress;
+use crate::learn::{Learning, Planner, Window};
+use crate::measure::{FirstJoins, Moment, Traffic, fault_rows, presence_rows};
+use crate::pulse::Stopwatch;
+use crate::record::{FaultRow, NodeRow, PresenceRow};
+use crate::timeline::{Action, Step, Timeline};
+use crate::units::NodeId;
+use crate::world::World;
+use std::time::Duration;
+
+/// The fewest and the most steps of a window, unless an evaluation ends it. Many models should wait together in an inbox, so windows grow
+/// with the network; few enough steps should fit into memory.
+const WINDOW: (usize, usize) = (1 << 15, 1 << 22);
+
+/// The timeline with everything that follows from its steps alone.
+pub(super) struct Ahead<'a> {
+    pub world: &'a World,
+    pub timeline: Timeline,
+    pub planner: Planner<'a>,
+    pub first_joins: FirstJoins,
+    pub is_over: bool,
+    steps: Vec<Step>,
+}
+
+/// A window that waits to be learned from.
+pub(super) struct PlannedWindow {
+    pub turns: Window,
+    pub presence: Vec<PresenceRow>,
+    pub faults: Vec<FaultRow>,
+    /// The evaluation that ends the window.
+    pub evaluation: Option<PlannedEvaluation>,
+    /// How far the run is when the window is over.
+    pub progress: Progress,
+    /// The time that the timeline and the plan took.
+    pub time: Duration,
+}
+
+/// An evaluation, as far as the timeline knows it.
+pub(super) struct PlannedEvaluation {
+    pub moment: Moment,
+    pub is_last: bool,
+    /// The honest nodes that have ever joined, and whether each is online.
+    pub nodes: Vec<(NodeId, bool)>,
+    pub traffic: Traffic,
+}
+
+impl<'a> Ahead<'a> {
+    pub fn begin(world: &'a World) -> Self {
+        Self::with(world, Timeline::new(world.plan().clone()), Learning::planner(world), FirstJoins::of(world.scenario().nodes))
+    }
+
+    pub fn with(world: &'a World, timeline: Timeline, planner: Planner<'a>, first_joins: FirstJoins) -> Self {
+        Self { world, timeline, planner, first_joins, is_over: false, steps: Vec::new() }
+    }
+
+    /// The next window, if the run is not over.
+    pub fn window(&mut self) -> Option<PlannedWindow> {
+        if self.is_over {
+            return None;
+        }
+        let clock = Stopwatch::start();
+        self.steps.clear();
+        self.is_over = !self.timeline.advance(window_size(self.world.scenario().nodes), &mut self.steps);
+        self.first_joins.note(&self.steps);
+        let turns = self.planner.plan(&self.steps);
+        let scenario = self.world.scenario();
+        Some(PlannedWindow {
+            turns,
+            presence: presence_rows(&self.steps, scenario.record.presence),
+            faults: fault_rows(&self.steps, scenario.record.faults, &scenario.faults),
+            evaluation: self.evaluation(),
+            progress: Progress::new(scenario.stop, &self.timeline),
+            time: clock.elapsed(),
+        })
+    }
+
+    /// The evaluation at the end of the steps, if there is one.
+    fn evaluation(&self) -> Option<PlannedEvaluation> {
+        let Step { number, at, action } = *self.steps.last()?;
+        let Action::Evaluate { nth, n_searches, is_last } = action else { return None };
+        Some(PlannedEvaluation {
+            moment: Moment { step: number, at, nth, n_searches },
+            is_last,
+            nodes: self.planner.honest().map(|node| (node, self.timeline.is_online(node))).collect(),
+            traffic: Traffic::of(&self.timeline),
+        })
+    }
+
+    /// The rows of the table `nodes`.
+    pub fn node_rows(&self) -> Vec<NodeRow> {
+        self.first_joins.rows(self.world.plan(), self.world.roles(), self.world.scenario().record.nodes)
+    }
+}
+
+/// Four steps per node: about three messages per node wait together.
+fn window_size(n_nodes: u32) -> usize {
+    (4 * n_nodes as usize).clamp(WINDOW.0, WINDOW.1)
+}
