@@ -61,7 +61,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let run = RunKey { run_id: "rabc".into(), seed: 1 };
         let mut writer = TableWriter::create(folder.path(), rows.table(), &run, PART_ROWS).expect("it starts");
-        writer.write(rows).and_then(|()| writer.finish()).expect("it writes");
+        writer.write(rows.clone()).and_then(|()| writer.finish()).expect("it writes");
         let file = File::open(folder.path().join(rows.table().name()).join("part-00000.parquet")).expect("the part exists");
         SerializedFileReader::new(file).expect("it is Parquet").metadata().clone()
     }

@@ -7,17 +7,17 @@ use super::rows::{Rows, Table};
 use super::table::RunKey;
 use crate::error::{Error, Result};
 use arrow::RecordBatch;
-use arrow_select::coalesce::BatchCoalescer;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
-use std::fmt::Display;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// A part closes after this many rows.
 pub const PART_ROWS: usize = 8 * ROW_GROUP_ROWS;
-/// Rows handed to Parquet at a time.
-const BATCH_ROWS: usize = 1024;
+/// Rows handed to Parquet at a time: enough that columns are long, few enough that they stay in the cache.
+const BATCH_ROWS: usize = 8192;
+/// The same for models, whose rows are large.
+const BATCH_MODELS: usize = 64;
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
@@ -26,7 +26,8 @@ pub struct TableWriter {
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
-    pending: BatchCoalescer,
+    /// Fewer rows than a batch.
+    pending: Rows,
     open: Option<Part>,
     n_parts: usize,
     n_rows: u64,
@@ -42,34 +43,32 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let pending = BatchCoalescer::new(table.schema(), BATCH_ROWS);
+        let pending = Rows::none(table);
         let properties = properties(table, &run.run_id);
         Ok(Self { table, run: run.clone(), folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
     }
 
-    pub fn write(&mut self, rows: &Rows) -> Result<()> {
+    pub fn write(&mut self, rows: Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.pending.push_batch(rows.to_batch(&self.run)).map_err(|e| self.failed(&e))?;
-        self.write_completed()
+        self.pending.append(rows);
+        let batch_rows = if self.table == Table::Models { BATCH_MODELS } else { BATCH_ROWS };
+        let n_whole = self.pending.len() / batch_rows * batch_rows;
+        for first in (0..n_whole).step_by(batch_rows) {
+            self.write_batch(self.pending.to_batch(first..first + batch_rows, &self.run))?;
+        }
+        self.pending.drop_first(n_whole);
+        Ok(())
     }
 
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        self.pending.finish_buffered_batch().map_err(|e| self.failed(&e))?;
-        self.write_completed()?;
+        self.write_batch(self.pending.to_batch(0..self.pending.len(), &self.run))?;
         if self.n_parts == 0 {
             self.open = Some(self.open_part()?);
         }
         self.close_part()?;
         Ok(self.n_rows)
-    }
-
-    fn write_completed(&mut self) -> Result<()> {
-        while let Some(batch) = self.pending.next_completed_batch() {
-            self.write_batch(batch)?;
-        }
-        Ok(())
     }
 
     fn write_batch(&mut self, mut batch: RecordBatch) -> Result<()> {
@@ -105,10 +104,6 @@ impl TableWriter {
             None => Ok(()),
         }
     }
-
-    fn failed(&self, problem: &impl Display) -> Error {
-        Error::cannot_write(&self.folder, problem)
-    }
 }
 
 impl Part {
@@ -135,7 +130,7 @@ mod tests {
     fn write(table: Table, part_rows: usize, batches: &[Rows]) -> (TempDir, Vec<PathBuf>, u64) {
         let folder = tempdir().expect("a folder");
         let mut writer = TableWriter::create(folder.path(), table, &run(), part_rows).expect("it starts");
-        batches.iter().for_each(|rows| writer.write(rows).expect("it writes"));
+        batches.iter().for_each(|rows| writer.write(rows.clone()).expect("it writes"));
         let n_rows = writer.finish().expect("it closes");
         let entries = fs::read_dir(folder.path().join(table.name())).expect("the table has a folder");
         let mut parts: Vec<PathBuf> = entries.map(|entry| entry.expect("it lists").path()).collect();
@@ -178,11 +173,12 @@ mod tests {
     #[test]
     fn the_same_rows_give_the_same_bytes_however_they_were_batched() {
         let bytes = |at_a_time: i64| {
-            let batches: Vec<Rows> = (0..5000).step_by(at_a_time as usize).map(|from| presence(from..5000.min(from + at_a_time))).collect();
-            let (_folder, parts, _) = write(Table::Presence, 3000, &batches);
+            let batches: Vec<Rows> =
+                (0..20_000).step_by(at_a_time as usize).map(|from| presence(from..20_000.min(from + at_a_time))).collect();
+            let (_folder, parts, _) = write(Table::Presence, 12_000, &batches);
             parts.iter().map(|part| fs::read(part).expect("it reads")).collect::<Vec<_>>()
         };
-        assert_eq!(bytes(5000).len(), 2);
-        assert!(bytes(5000) == bytes(5000) && bytes(5000) == bytes(7) && bytes(5000) == bytes(1));
+        assert_eq!(bytes(20_000).len(), 2);
+        assert!(bytes(20_000) == bytes(20_000) && bytes(20_000) == bytes(7) && bytes(20_000) == bytes(1));
     }
 }

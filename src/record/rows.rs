@@ -7,6 +7,7 @@ use crate::error::Result;
 use arrow::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's

@@ -149,12 +149,38 @@ macro_rules! tables {
                 self.len() == 0
             }
 
-            /// The rows as Arrow columns, the run's own columns first.
-            pub fn to_batch(&self, run: &RunKey) -> RecordBatch {
+            /// No rows of a table.
+            pub(super) fn none(table: Table) -> Self {
+                match table {
+                    $(Table::$Variant => Rows::$Variant(Vec::new()),)+
+                }
+            }
+
+            /// Adds later rows of the same table.
+            ///
+            /// # Panics
+            /// If they belong to another table.
+            pub(super) fn append(&mut self, more: Self) {
+                match (self, more) {
+                    $((Rows::$Variant(rows), Rows::$Variant(mut more)) => rows.append(&mut more),)+
+                    (rows, more) => panic!("rows of {:?} are not rows of {:?}", more.table(), rows.table()),
+                }
+            }
+
+            /// Removes the first `n` rows.
+            pub(super) fn drop_first(&mut self, n: usize) {
+                match self {
+                    $(Rows::$Variant(rows) => _ = rows.drain(..n),)+
+                }
+            }
+
+            /// A range of the rows as Arrow columns, the run's own columns first.
+            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunKey) -> RecordBatch {
+                let n_rows = range.len();
                 let own: Vec<ArrayRef> = match self {
-                    $(Rows::$Variant(rows) => vec![$(Cell::column(rows.iter().map(|row| &row.$column))),+],)+
+                    $(Rows::$Variant(rows) => vec![$(Cell::column(rows[range.clone()].iter().map(|row| &row.$column))),+],)+
                 };
-                let columns = [run.columns(self.len()), own].concat();
+                let columns = [run.columns(n_rows), own].concat();
                 RecordBatch::try_new(self.table().schema(), columns).expect("columns and schema come from one declaration")
             }
         }

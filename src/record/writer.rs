@@ -83,7 +83,7 @@ impl Drop for ParquetRecorder {
 fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Rows>) -> Result<RowCounts> {
     for rows in incoming {
         if let Some(writer) = writers.get_mut(&rows.table()) {
-            writer.write(&rows)?;
+            writer.write(rows)?;
         }
     }
     writers.into_iter().map(|(table, writer)| Ok((table.name().to_string(), writer.finish()?))).collect()

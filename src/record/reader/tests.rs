@@ -33,7 +33,7 @@ fn sample<R: Sample>(seed: u64, n: usize) -> Vec<R> {
 fn write(rows: &Rows, part_rows: usize) -> TempDir {
     let folder = tempdir().expect("a folder");
     let mut writer = TableWriter::create(folder.path(), rows.table(), &run(), part_rows).expect("it starts");
-    writer.write(rows).and_then(|()| writer.finish()).expect("it writes");
+    writer.write(rows.clone()).and_then(|()| writer.finish()).expect("it writes");
     folder
 }
 
@@ -42,7 +42,7 @@ fn bits<R: Row>(rows: &[R]) -> RecordBatch
 where
     Rows: From<Vec<R>>,
 {
-    Rows::from(rows.to_vec()).to_batch(&run())
+    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &run())
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
