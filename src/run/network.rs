@@ -1,6 +1,6 @@
 //! Runs the network alone: a timeline whose steps are not executed.
 
-use super::{Progress, WINDOW, Watch};
+use super::{Progress, Watch};
 use crate::error::{Error, Result};
 use crate::timeline::{Tally, Timeline};
 use crate::units::VirtualTime;
@@ -60,6 +60,9 @@ impl Load {
         }
     }
 }
+
+/// Steps taken from the timeline at a time: so few that they stay in the cache.
+const WINDOW: usize = 1 << 12;
 
 /// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
 ///

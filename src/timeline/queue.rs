@@ -21,6 +21,14 @@ pub struct Order {
     pub counter: u64,
 }
 
+impl Order {
+    /// Whether it comes before another one. Moments are rarely equal, so this is cheaper than comparing everything.
+    #[inline]
+    pub fn is_before(&self, other: &Self) -> bool {
+        if self.at != other.at { self.at < other.at } else { self < other }
+    }
+}
+
 /// An event that can be pending.
 pub trait Pending: Copy + Hash + Eq {
     /// Whether it can be cancelled, or looked for, while it is pending. Other events take less time and memory.
@@ -35,6 +43,8 @@ pub trait Pending: Copy + Hash + Eq {
 #[derive(Clone)]
 pub struct EventQueue<E: Pending> {
     cancellable: PriorityQueue<E, Reverse<Order>, FxBuildHasher>,
+    /// The order of the first of these.
+    first_cancellable: Option<Order>,
     others: RadixHeap<E>,
     now: VirtualTime,
 }
@@ -42,7 +52,8 @@ pub struct EventQueue<E: Pending> {
 impl<E: Pending> EventQueue<E> {
     /// A queue at moment zero.
     pub fn new() -> Self {
-        Self { cancellable: PriorityQueue::with_default_hasher(), others: RadixHeap::new(), now: VirtualTime(0) }
+        let cancellable = PriorityQueue::with_default_hasher();
+        Self { cancellable, first_cancellable: None, others: RadixHeap::new(), now: VirtualTime(0) }
     }
 
     /// Adds an event.
@@ -53,6 +64,7 @@ impl<E: Pending> EventQueue<E> {
         assert!(order.at >= self.now, "an event was put into the past");
         if event.is_cancellable() {
             assert!(self.cancellable.push(event, Reverse(order)).is_none(), "an event was put into the queue twice");
+            self.first_cancellable = self.first_cancellable.map_or(Some(order), |first| Some(first.min(order)));
         } else {
             self.others.push(event, order);
         }
@@ -69,7 +81,9 @@ impl<E: Pending> EventQueue<E> {
     /// Removes a pending event, which must be cancellable, and returns its order.
     pub fn cancel(&mut self, event: &E) -> Option<Order> {
         assert!(event.is_cancellable(), "this event cannot be cancelled");
-        self.cancellable.remove(event).map(|(_, Reverse(order))| order)
+        let (_, Reverse(order)) = self.cancellable.remove(event)?;
+        self.note_first();
+        Some(order)
     }
 
     /// Whether an event, which must be cancellable, is pending.
@@ -94,13 +108,18 @@ impl<E: Pending> EventQueue<E> {
     }
 
     fn pop_first(&mut self) -> Option<(E, Order)> {
-        let first_cancellable = self.cancellable.peek().map(|(_, Reverse(order))| *order);
-        match self.others.peek() {
-            Some(other) if first_cancellable.is_none_or(|first| other < first) => {
-                self.others.pop().map(|Entry { order, event }| (event, order))
-            }
-            Some(_) | None => self.cancellable.pop().map(|(event, Reverse(order))| (event, order)),
+        let is_other = |other: Order| self.first_cancellable.is_none_or(|first| other.is_before(&first));
+        if self.others.peek().is_some_and(is_other) {
+            self.others.pop().map(|Entry { order, event }| (event, order))
+        } else {
+            let (event, Reverse(order)) = self.cancellable.pop()?;
+            self.note_first();
+            Some((event, order))
         }
+    }
+
+    fn note_first(&mut self) {
+        self.first_cancellable = self.cancellable.peek().map(|(_, Reverse(order))| *order);
     }
 }
 

@@ -116,6 +116,17 @@ impl<E> PartialOrd for Entry<E> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+
+    // The heap asks these two, in the reverse order.
+    #[inline]
+    fn ge(&self, other: &Self) -> bool {
+        !self.order.is_before(&other.order)
+    }
+
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        !other.order.is_before(&self.order)
+    }
 }
 
 impl<E> Ord for Entry<E> {
