@@ -91,7 +91,10 @@ impl Duration {
     /// A duration of `s` seconds, rounded to a whole nanosecond. Negative numbers and NaN become 0; a number too large for u64 becomes its
     /// largest value.
     pub fn from_secs_f64(s: f64) -> Self {
-        Self((s * 1e9).round() as u64)
+        // `round` is a slow call on machines without an instruction for it. From 2⁵³ on there is nothing to round.
+        let ns = s * 1e9;
+        let whole = ns as u64;
+        Self(whole.saturating_add(u64::from(ns - whole as f64 >= 0.5)))
     }
 
     /// The duration in nanoseconds.
@@ -228,6 +231,18 @@ mod tests {
     fn refuse(text: &str, why: &str) {
         let message = text.parse::<Duration>().expect_err(text);
         assert!(message.contains(why), "{message}");
+    }
+
+    #[test]
+    fn seconds_are_rounded_to_the_nearest_nanosecond() {
+        for s in [0.0, -0.0, 0.4e-9, 0.5e-9, 1.5e-9, 2.5e-9, 0.3, 4503599.627370497, 9007199.254740993, 1e9, 1.8e10, 1e30, -1.0, -0.5e-9] {
+            assert_eq!(Duration::from_secs_f64(s).ns(), (s * 1e9).round() as u64, "{s}");
+        }
+        assert_eq!([f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(|s| Duration::from_secs_f64(s).ns()), [0, u64::MAX, 0]);
+        for bits in (0..1_000_000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+            let s = f64::from_bits(bits >> 12 | (0x3e1 + bits % 60) << 52);
+            assert_eq!(Duration::from_secs_f64(s).ns(), (s * 1e9).round() as u64, "{s}");
+        }
     }
 
     #[test]

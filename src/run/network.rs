@@ -61,8 +61,8 @@ impl Load {
     }
 }
 
-/// Steps that are made at a time.
-const WINDOW: usize = 1 << 15;
+/// Steps taken from the timeline at a time: so few that they stay in the cache.
+const WINDOW: usize = 1 << 12;
 
 /// Runs the timeline of a world to its end. It reads no documents, makes no model and keeps no row.
 ///

@@ -118,6 +118,11 @@ impl Timeline {
         self.state.queue.now()
     }
 
+    /// How many events are pending.
+    pub fn n_pending(&self) -> usize {
+        self.state.queue.len()
+    }
+
     /// The counts so far.
     pub fn tally(&self) -> &Tally {
         &self.state.tally

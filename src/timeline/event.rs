@@ -1,5 +1,6 @@
 //! The events, and which of two events of one moment comes first.
 
+use super::queue::Pending;
 use super::transit::MessageId;
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,17 @@ impl Event {
             Event::Downloaded(_) => 6,
             Event::Retry(_) => 7,
             Event::Fault(_) | Event::Leave(_) | Event::Join(_) | Event::Delivery(_) | Event::Search(_) | Event::Evaluate | Event::Stop => 0,
+        }
+    }
+}
+
+impl Pending for Event {
+    /// An absence takes a node's searches, broadcasts and transfers back, a return the expiries in its mailbox. Joins are looked for.
+    fn is_cancellable(&self) -> bool {
+        match self {
+            Event::Search(_) | Event::Broadcast(_) | Event::Uploaded(_) | Event::Downloaded(_) | Event::Expire(_) | Event::Join(_) => true,
+            Event::Delivery(_) | Event::Reach(_) | Event::Retry(_) | Event::Leave(_) => false,
+            Event::FaultEnds(_) | Event::Fault(_) | Event::Evaluate | Event::Stop => false,
         }
     }
 }

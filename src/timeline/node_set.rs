@@ -9,18 +9,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct NodeSet {
     members: Vec<NodeId>,
-    /// By node: its index in `members`.
-    positions: Vec<Option<u32>>,
+    /// By node: its index in `members`, or 0 if it is not a member.
+    positions: Vec<u32>,
+    /// By node, 64 to a word: whether it is a member. Every message asks for its receiver, and these bits stay in the cache.
+    is_member: Vec<u64>,
 }
 
 impl NodeSet {
     /// An empty set, which can hold each of `n_nodes` nodes.
     pub fn empty(n_nodes: u32) -> Self {
-        Self { members: Vec::new(), positions: vec![None; n_nodes as usize] }
+        let n_nodes = n_nodes as usize;
+        Self { members: Vec::new(), positions: vec![0; n_nodes], is_member: vec![0; n_nodes.div_ceil(64)] }
     }
 
     pub fn contains(&self, node: NodeId) -> bool {
-        self.positions[node.idx()].is_some()
+        self.is_member[node.idx() / 64] >> (node.idx() % 64) & 1 == 1
     }
 
     pub fn len(&self) -> u32 {
@@ -31,17 +34,21 @@ impl NodeSet {
     /// If the node is a member.
     pub fn insert(&mut self, node: NodeId) {
         assert!(!self.contains(node), "{node} joined twice");
-        self.positions[node.idx()] = Some(self.members.len() as u32);
+        self.flip(node);
+        self.positions[node.idx()] = self.members.len() as u32;
         self.members.push(node);
     }
 
     /// # Panics
     /// If the node is not a member.
     pub fn remove(&mut self, node: NodeId) {
-        let position = self.positions[node.idx()].take().expect("only a member can leave") as usize;
-        self.members.swap_remove(position);
-        if let Some(moved) = self.members.get(position) {
-            self.positions[moved.idx()] = Some(position as u32);
+        assert!(self.contains(node), "only a member can leave");
+        self.flip(node);
+        // A node that is gone leaves no trace, so that equal sets are written down alike.
+        let position = std::mem::take(&mut self.positions[node.idx()]);
+        self.members.swap_remove(position as usize);
+        if let Some(moved) = self.members.get(position as usize) {
+            self.positions[moved.idx()] = position;
         }
     }
 
@@ -52,8 +59,13 @@ impl NodeSet {
 
     /// The `i`-th member other than `node`, which is a member itself.
     pub fn other(&self, node: NodeId, i: u32) -> NodeId {
-        let own = self.positions[node.idx()].expect("only a member looks for others");
+        assert!(self.contains(node), "only a member looks for others");
+        let own = self.positions[node.idx()];
         self.members[(i + u32::from(i >= own)) as usize]
+    }
+
+    fn flip(&mut self, node: NodeId) {
+        self.is_member[node.idx() / 64] ^= 1 << (node.idx() % 64);
     }
 }
 

@@ -1,5 +1,6 @@
 //! A queue of future events in total order. Nothing here knows what an event means.
 
+use super::radix_heap::{Entry, RadixHeap};
 use crate::units::VirtualTime;
 use priority_queue::PriorityQueue;
 use rustc_hash::FxBuildHasher;
@@ -20,48 +21,75 @@ pub struct Order {
     pub counter: u64,
 }
 
-/// Pending events by [`Order`]. Each event can be pending once, and can be cancelled.
+impl Order {
+    /// Whether it comes before another one. Moments are rarely equal, so this is cheaper than comparing everything.
+    #[inline]
+    pub fn is_before(&self, other: &Self) -> bool {
+        if self.at != other.at { self.at < other.at } else { self < other }
+    }
+}
+
+/// An event that can be pending.
+pub trait Pending: Copy + Hash + Eq {
+    /// Whether it can be cancelled, or looked for, while it is pending. Other events take less time and memory.
+    fn is_cancellable(&self) -> bool;
+}
+
+/// Pending events by [`Order`]. An event that is cancellable can be pending once.
 ///
-/// The order alone decides which event comes next, never the history of insertions. (The underlying crate does not define the order of
-/// equal priorities and re-prioritises an equal item. The order is therefore unique, and pushing a pending event is a bug that panics.)
-/// A queue is written down as a sorted list.
+/// The order alone decides which event comes next, never the history of insertions. (The crate that keeps cancellable events does not define
+/// the order of equal priorities and re-prioritises an equal item. The order is therefore unique, and pushing such an event while it is
+/// pending is a bug that panics.) A queue is written down as a sorted list.
 #[derive(Clone)]
-pub struct EventQueue<E: Hash + Eq> {
-    pending: PriorityQueue<E, Reverse<Order>, FxBuildHasher>,
+pub struct EventQueue<E: Pending> {
+    cancellable: PriorityQueue<E, Reverse<Order>, FxBuildHasher>,
+    /// The order of the first of these.
+    first_cancellable: Option<Order>,
+    others: RadixHeap<E>,
     now: VirtualTime,
 }
 
-impl<E: Hash + Eq> EventQueue<E> {
+impl<E: Pending> EventQueue<E> {
     /// A queue at moment zero.
     pub fn new() -> Self {
-        Self { pending: PriorityQueue::with_default_hasher(), now: VirtualTime(0) }
+        let cancellable = PriorityQueue::with_default_hasher();
+        Self { cancellable, first_cancellable: None, others: RadixHeap::new(), now: VirtualTime(0) }
     }
 
     /// Adds an event.
     ///
     /// # Panics
-    /// If the event is pending already or lies in the past.
+    /// If the event lies in the past, or is cancellable and pending already.
     pub fn push(&mut self, event: E, order: Order) {
         assert!(order.at >= self.now, "an event was put into the past");
-        assert!(self.pending.push(event, Reverse(order)).is_none(), "an event was put into the queue twice");
+        if event.is_cancellable() {
+            assert!(self.cancellable.push(event, Reverse(order)).is_none(), "an event was put into the queue twice");
+            self.first_cancellable = self.first_cancellable.map_or(Some(order), |first| Some(first.min(order)));
+        } else {
+            self.others.push(event, order);
+        }
     }
 
     /// The next event. Time never goes back.
     pub fn pop(&mut self) -> Option<(E, Order)> {
-        let (event, Reverse(order)) = self.pending.pop()?;
+        let (event, order) = self.pop_first()?;
         assert!(order.at >= self.now, "time went back");
         self.now = order.at;
         Some((event, order))
     }
 
-    /// Removes a pending event, and returns its order.
+    /// Removes a pending event, which must be cancellable, and returns its order.
     pub fn cancel(&mut self, event: &E) -> Option<Order> {
-        self.pending.remove(event).map(|(_, Reverse(order))| order)
+        assert!(event.is_cancellable(), "this event cannot be cancelled");
+        let (_, Reverse(order)) = self.cancellable.remove(event)?;
+        self.note_first();
+        Some(order)
     }
 
-    /// Whether an event is pending.
+    /// Whether an event, which must be cancellable, is pending.
     pub fn holds(&self, event: &E) -> bool {
-        self.pending.contains(event)
+        assert!(event.is_cancellable(), "this event cannot be looked for");
+        self.cancellable.contains(event)
     }
 
     /// The moment of the last event that was popped.
@@ -71,16 +99,31 @@ impl<E: Hash + Eq> EventQueue<E> {
 
     /// How many events are pending.
     pub fn len(&self) -> usize {
-        self.pending.len()
+        self.cancellable.len() + self.others.len()
     }
 
     /// Whether no event is pending.
     pub fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+        self.len() == 0
+    }
+
+    fn pop_first(&mut self) -> Option<(E, Order)> {
+        let is_other = |other: Order| self.first_cancellable.is_none_or(|first| other.is_before(&first));
+        if self.others.peek().is_some_and(is_other) {
+            self.others.pop().map(|Entry { order, event }| (event, order))
+        } else {
+            let (event, Reverse(order)) = self.cancellable.pop()?;
+            self.note_first();
+            Some((event, order))
+        }
+    }
+
+    fn note_first(&mut self) {
+        self.first_cancellable = self.cancellable.peek().map(|(_, Reverse(order))| *order);
     }
 }
 
-impl<E: Hash + Eq> Default for EventQueue<E> {
+impl<E: Pending> Default for EventQueue<E> {
     fn default() -> Self {
         Self::new()
     }
@@ -94,24 +137,27 @@ struct Saved<E> {
     pending: Vec<(E, Order)>,
 }
 
-impl<E: Hash + Eq + Serialize> Serialize for EventQueue<E> {
+impl<E: Pending + Serialize> Serialize for EventQueue<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pending: Vec<(&E, Order)> = self.pending.iter().map(|(event, Reverse(order))| (event, *order)).collect();
+        let cancellable = self.cancellable.iter().map(|(event, Reverse(order))| (*event, *order));
+        let mut pending: Vec<(E, Order)> = cancellable.chain(self.others.iter().map(|entry| (entry.event, entry.order))).collect();
         pending.sort_unstable_by_key(|(_, order)| *order);
         Saved { now: self.now, pending }.serialize(serializer)
     }
 }
 
-impl<'de, E: Hash + Eq + Deserialize<'de>> Deserialize<'de> for EventQueue<E> {
+impl<'de, E: Pending + Deserialize<'de>> Deserialize<'de> for EventQueue<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { now, pending } = Saved::<E>::deserialize(deserializer)?;
-        let n_saved = pending.len();
-        let pending: PriorityQueue<E, Reverse<Order>, FxBuildHasher> =
-            pending.into_iter().map(|(event, order)| (event, Reverse(order))).collect();
-        if pending.len() < n_saved || pending.iter().any(|(_, Reverse(order))| order.at < now) {
-            return Err(de::Error::custom("an event is pending twice or lies in the past"));
+        let mut queue = Self { now, ..Self::new() };
+        let mut is_sorted = pending.is_sorted_by(|(_, a), (_, b)| a < b) && pending.first().is_none_or(|(_, first)| first.at >= now);
+        for (event, order) in pending {
+            is_sorted &= !event.is_cancellable() || !queue.holds(&event);
+            if is_sorted {
+                queue.push(event, order);
+            }
         }
-        Ok(Self { pending, now })
+        if is_sorted { Ok(queue) } else { Err(de::Error::custom("an event is pending twice, out of order or in the past")) }
     }
 }
 
@@ -119,6 +165,19 @@ impl<'de, E: Hash + Eq + Deserialize<'de>> Deserialize<'de> for EventQueue<E> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Small letters and even numbers can be cancelled.
+    impl Pending for char {
+        fn is_cancellable(&self) -> bool {
+            self.is_lowercase()
+        }
+    }
+
+    impl Pending for usize {
+        fn is_cancellable(&self) -> bool {
+            self.is_multiple_of(2)
+        }
+    }
 
     fn order(at: u64, rank: u8, origin: u32, counter: u64) -> Order {
         Order { at: VirtualTime(at), rank, origin, counter }
@@ -134,24 +193,24 @@ mod tests {
         for (event, order) in [
             ('e', order(2, 0, 0, 0)),
             ('c', order(1, 1, 1, 0)),
-            ('d', order(1, 1, 1, 1)),
-            ('b', order(1, 1, 0, 9)),
+            ('D', order(1, 1, 1, 1)),
+            ('B', order(1, 1, 0, 9)),
             ('a', order(1, 0, 5, 5)),
         ] {
             queue.push(event, order);
         }
-        assert_eq!(drain(&mut queue), "abcde");
+        assert_eq!(drain(&mut queue), "aBcDe");
     }
 
     #[test]
     fn a_cancelled_event_never_comes_and_may_be_put_again() {
         let mut queue = EventQueue::new();
         queue.push('a', order(1, 0, 0, 0));
-        queue.push('b', order(2, 0, 0, 0));
+        queue.push('B', order(2, 0, 0, 0));
         assert_eq!(queue.cancel(&'a'), Some(order(1, 0, 0, 0)));
         assert_eq!(queue.cancel(&'a'), None);
         queue.push('a', order(3, 0, 0, 0));
-        assert_eq!(drain(&mut queue), "ba");
+        assert_eq!(drain(&mut queue), "Ba");
     }
 
     #[test]
@@ -160,6 +219,12 @@ mod tests {
         let mut queue = EventQueue::new();
         queue.push('a', order(1, 0, 0, 0));
         queue.push('a', order(2, 0, 0, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "cannot be cancelled")]
+    fn some_events_are_never_taken_back() {
+        EventQueue::new().cancel(&'A');
     }
 
     #[test]
@@ -174,16 +239,17 @@ mod tests {
     #[test]
     fn a_queue_goes_on_where_it_was_written_down() {
         let mut queue = EventQueue::new();
-        for (event, at) in [('c', 30), ('a', 10), ('b', 20)] {
+        for (event, at) in [('d', 40), ('C', 30), ('a', 10), ('b', 20)] {
             queue.push(event, order(at, 0, 0, 0));
         }
         queue.pop();
         let text = ron::to_string(&queue).expect("a queue can be written down");
         let mut other: EventQueue<char> = ron::from_str(&text).expect("it reads back");
         assert_eq!(ron::to_string(&other).as_deref(), Ok(text.as_str()));
-        assert_eq!((other.now(), drain(&mut other)), (VirtualTime(10), "bc".into()));
+        assert_eq!((other.now(), drain(&mut other)), (VirtualTime(10), "bCd".into()));
         assert!(ron::from_str::<EventQueue<char>>(&text.replace("(now:10", "(now:25")).is_err(), "an event lies in the past");
-        assert!(ron::from_str::<EventQueue<char>>(&text.replace('b', "c")).is_err(), "an event is pending twice");
+        assert!(ron::from_str::<EventQueue<char>>(&text.replace("at:40", "at:30")).is_err(), "two events have one order");
+        assert!(ron::from_str::<EventQueue<char>>(&text.replace('b', "d")).is_err(), "an event is pending twice");
     }
 
     proptest! {

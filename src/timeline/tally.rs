@@ -30,7 +30,7 @@ pub struct Tally {
     pub deserted: Option<VirtualTime>,
     /// From sending to delivery.
     delays: Times,
-    /// In transfers and their queues.
+    /// In transfers and their queues; empty if transfers take no time.
     transfers: Times,
 }
 
@@ -52,10 +52,10 @@ impl Tally {
         }
     }
 
-    pub(super) fn deliver(&mut self, delay: Duration, transfer: Duration) {
+    pub(super) fn deliver(&mut self, delay: Duration, transfer: Option<Duration>) {
         self.delivered += 1;
         self.delays.record(delay);
-        self.transfers.record(transfer);
+        transfer.into_iter().for_each(|transfer| self.transfers.record(transfer));
     }
 
     pub(super) fn lose(&mut self, n: u64, why: Loss) {
@@ -134,7 +134,7 @@ mod tests {
     fn a_tally_reads_back_as_it_was_written_down() {
         let mut tally = Tally::new();
         for i in 0..5_000 {
-            tally.deliver(Duration::from_ns(i * i * 7_919), Duration::from_ns(i * 1_000));
+            tally.deliver(Duration::from_ns(i * i * 7_919), Some(Duration::from_ns(i * 1_000)));
         }
         let text = ron::to_string(&tally).expect("a tally can be written down");
         let other: Tally = ron::from_str(&text).expect("it reads back");

@@ -36,8 +36,15 @@ impl BitRate {
 
     /// The time that a transfer of `bytes` bytes takes, rounded up to whole nanoseconds.
     pub fn time_for(self, bytes: u64) -> Duration {
-        let ns = (u128::from(bytes) * 8_000_000_000).div_ceil(u128::from(self.0.max(1)));
-        Duration::from_ns(u64::try_from(ns).unwrap_or(u64::MAX))
+        let per_second = self.0.max(1);
+        // Wide division is slow, and few transfers need it.
+        Duration::from_ns(match bytes.checked_mul(8_000_000_000) {
+            Some(bits) => bits.div_ceil(per_second),
+            None => {
+                let ns = (u128::from(bytes) * 8_000_000_000).div_ceil(per_second.into());
+                u64::try_from(ns).unwrap_or(u64::MAX)
+            }
+        })
     }
 
     /// The speed in bytes per nanosecond.

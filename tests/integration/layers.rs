@@ -13,7 +13,7 @@ const TABLE: [(&str, &str); 23] = [
     ("rng", ""),
     ("instructions", ""),
     ("math", "instructions"),
-    ("network", "fields units rng math error files"),
+    ("network", "fields units rng math instructions error files"),
     ("timeline", "units rng math network"),
     ("ltr", "instructions math"),
     ("corpus", "fields units rng instructions math error files"),

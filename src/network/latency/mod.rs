@@ -4,6 +4,7 @@
 //! measure between hosts.
 
 mod hosts;
+mod log_normal;
 mod sampler;
 
 pub use sampler::LatencySampler;

@@ -1,6 +1,7 @@
 //! How long each message travels.
 
 use super::hosts::Hosts;
+use super::log_normal::{N_AT_ONCE, log_normal, log_normals};
 use super::{Jitter, Latency};
 use crate::error::Result;
 use crate::math;
@@ -70,15 +71,28 @@ impl LatencySampler {
             Latency::Zero => Duration::ZERO,
             Latency::Constant(delay) => *delay,
             Latency::Uniform { min, max } => Duration::from_secs_f64(min.secs() + (max.secs() - min.secs()) * u()),
-            Latency::LogNormal { median, sigma } => Duration::from_secs_f64(median.secs() * math::exp(sigma * math::normal_quantile(u()))),
+            Latency::LogNormal { median, sigma } => log_normal(median.secs(), *sigma, 0.0, u()),
             Latency::Gamma { mean, shape } => {
                 let draw = sample_gamma(*shape, &mut seed.rng(Purpose::Latency, sender.0.into(), nth));
                 Duration::from_secs_f64(mean.secs() / shape * draw)
             }
             Latency::Regions { jitter } | Latency::Matrix { jitter, .. } | Latency::Vivaldi { jitter, .. } => {
                 let hosts = self.hosts.as_ref().expect("these models have hosts");
-                Duration::from_secs_f64(hosts.seconds(sender, receiver) * jitter.factor(seed, sender, nth))
+                jitter.around(hosts.seconds(sender, receiver), seed, sender, nth)
             }
+        }
+    }
+
+    /// The delays of several messages of `sender`, each given by its receiver and number, as [`delay`](Self::delay) gives them one by one.
+    pub fn delays(&self, seed: Seed, sender: NodeId, messages: &[(NodeId, u64)], delays: &mut [Duration]) {
+        let Latency::LogNormal { median, sigma } = self.latency else {
+            let one = |(delay, (to, nth)): (&mut Duration, &(NodeId, u64))| *delay = self.delay(seed, sender, *to, *nth);
+            return delays.iter_mut().zip(messages).for_each(one);
+        };
+        for (messages, delays) in messages.chunks(N_AT_ONCE).zip(delays.chunks_mut(N_AT_ONCE)) {
+            let mut p = [0.5; N_AT_ONCE];
+            p.iter_mut().zip(messages).for_each(|(p, (_, nth))| *p = seed.uniform(Purpose::Latency, sender.0.into(), *nth));
+            log_normals(median.secs(), sigma, 0.0, &p, delays);
         }
     }
 
@@ -96,12 +110,12 @@ impl LatencySampler {
 }
 
 impl Jitter {
-    fn factor(self, seed: Seed, sender: NodeId, nth: u64) -> f64 {
+    /// The delay of one message whose mean is `seconds`.
+    fn around(self, seconds: f64, seed: Seed, sender: NodeId, nth: u64) -> Duration {
         match self {
-            Jitter::NoJitter => 1.0,
+            Jitter::NoJitter => Duration::from_secs_f64(seconds),
             Jitter::LogNormal { sigma } => {
-                let z = math::normal_quantile(seed.uniform(Purpose::Jitter, sender.0.into(), nth));
-                math::exp(sigma * z - 0.5 * sigma * sigma)
+                log_normal(seconds, sigma, 0.5 * sigma * sigma, seed.uniform(Purpose::Jitter, sender.0.into(), nth))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::message::{Message, MessageId, MessageKind};
 use super::{Conditions, Transit};
-use crate::network::{InFlight, Knowledge};
+use crate::network::{Bandwidth, InFlight, Knowledge};
 use crate::timeline::context::Context;
 use crate::timeline::step::{Action, Loss, Slot, Wait};
 use crate::units::Duration;
@@ -50,7 +50,8 @@ impl Transit {
         if crafted == Some(Knowledge::AtDelivery) && (ctx.plan.duplicates == 0.0 || self.messages.craft(slot)) {
             message.craft(ctx);
         }
-        ctx.tally.deliver(Duration::from_ns(ctx.now.0 - sent.0), Duration::from_ns(transfer_ns));
+        let transfer = (ctx.plan.bandwidth != Bandwidth::Unlimited).then_some(Duration::from_ns(transfer_ns));
+        ctx.tally.deliver(Duration::from_ns(ctx.now.0 - sent.0), transfer);
         self.loads[to.idx()].n_received += 1;
         ctx.emit(Action::Receive { node: to, from, sent, slot });
         self.release_slot(ctx, slot);

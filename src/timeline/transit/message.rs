@@ -71,8 +71,9 @@ pub const BETWEEN: u64 = 1 << 39;
 
 /// Counter that addresses the draws of the `i`-th message of broadcast number `broadcast`. It does not depend on earlier messages.
 pub fn draws_of(broadcast: u64, i: u32, fanout: u32) -> u64 {
-    let number = u128::from(broadcast & !BETWEEN) * u128::from(fanout) + u128::from(i);
-    broadcast & BETWEEN | (number % u128::from(BETWEEN)) as u64
+    // BETWEEN is a power of two, so what overflows does not change the remainder.
+    let number = (broadcast & !BETWEEN).wrapping_mul(fanout.into()).wrapping_add(i.into());
+    broadcast & BETWEEN | number % BETWEEN
 }
 
 #[cfg(test)]

@@ -55,7 +55,8 @@ impl Transit {
             self.upload_in_vain(ctx, from);
             self.lose(ctx, id, Loss::Transit);
         } else {
-            self.depart(ctx, met, id);
+            let delay = self.delay(ctx, met, id);
+            self.depart(ctx, met, id, delay);
         }
     }
 

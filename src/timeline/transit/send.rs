@@ -1,12 +1,13 @@
 //! A broadcast: one message to each peer.
 
 use super::message::{Message, MessageKind, draws_of};
+use super::travel::{N_AT_ONCE, delays};
 use super::{Conditions, Transit};
 use crate::network::Knowledge;
 use crate::timeline::behaviour::Conduct;
 use crate::timeline::context::Context;
 use crate::timeline::step::{Action, Loss, Slot};
-use crate::units::{NodeId, VirtualTime};
+use crate::units::{Duration, NodeId, VirtualTime};
 
 /// The messages of one broadcast.
 #[derive(Default)]
@@ -33,6 +34,16 @@ impl Sent {
     pub fn craft(&self, ctx: &mut Context) {
         self.crafted.iter().for_each(|message| message.craft(ctx));
     }
+}
+
+/// A message before it is sent.
+struct Addressed {
+    from: NodeId,
+    to: NodeId,
+    broadcast: u64,
+    draws: u64,
+    crafted: Option<Knowledge>,
+    delay: Duration,
 }
 
 impl Message {
@@ -71,26 +82,37 @@ impl Transit {
         let crafted = behaviour.crafts.filter(|_| behaviour.conduct(ctx.now) == Conduct::Own);
         let fanout = ctx.plan.peers.fanout.of(ctx.plan.n_nodes);
         let mut sent = Sent::default();
-        for to in peers {
-            let draws = draws_of(broadcast, sent.n_sent, fanout);
-            let number = self.loads[node.idx()].n_sent;
-            self.loads[node.idx()].n_sent += 1;
-            sent.n_sent += 1;
-            if self.is_lost(ctx, met, node, draws) {
-                sent.n_lost += 1;
-                self.upload_in_vain(ctx, node);
-                continue;
+        for peers in peers.chunks(N_AT_ONCE) {
+            let mut messages = [(node, 0); N_AT_ONCE];
+            for ((message, i), to) in messages.iter_mut().zip(sent.n_sent..).zip(peers) {
+                *message = (*to, draws_of(broadcast, i, fanout));
             }
-            // A broadcast is one model for all its receivers; crafted messages have a model each.
-            let slot = self.messages.take_slot(sent.slot);
-            let message = Message { number, broadcast, draws, crafted, ..Message::pushed(ctx, met, node, to, slot) };
-            sent.note(message);
-            let id = self.messages.insert(message);
-            ctx.tally.in_flight += 1;
-            self.depart(ctx, met, id);
+            let messages = &messages[..peers.len()];
+            for (&(to, draws), delay) in messages.iter().zip(delays(ctx, met, node, messages)) {
+                self.send(ctx, met, Addressed { from: node, to, broadcast, draws, crafted, delay }, &mut sent);
+            }
         }
         ctx.tally.sent += u64::from(sent.n_sent);
         ctx.tally.lose(sent.n_lost.into(), Loss::Transit);
         sent
+    }
+
+    /// One message of a broadcast leaves its sender, unless the network loses it.
+    fn send(&mut self, ctx: &mut Context, met: Conditions, addressed: Addressed, sent: &mut Sent) {
+        let Addressed { from, to, broadcast, draws, crafted, delay } = addressed;
+        let number = self.loads[from.idx()].n_sent;
+        self.loads[from.idx()].n_sent += 1;
+        sent.n_sent += 1;
+        if self.is_lost(ctx, met, from, draws) {
+            sent.n_lost += 1;
+            return self.upload_in_vain(ctx, from);
+        }
+        // A broadcast is one model for all its receivers; crafted messages have a model each.
+        let slot = self.messages.take_slot(sent.slot);
+        let message = Message { number, broadcast, draws, crafted, ..Message::pushed(ctx, met, from, to, slot) };
+        sent.note(message);
+        let id = self.messages.insert(message);
+        ctx.tally.in_flight += 1;
+        self.depart(ctx, met, id, delay);
     }
 }

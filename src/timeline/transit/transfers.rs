@@ -7,17 +7,17 @@ use crate::network::{Bandwidth, InFlight, Sharing};
 use crate::timeline::context::Context;
 use crate::timeline::event::Event;
 use crate::timeline::step::Loss;
-use crate::units::{BitRate, NodeId, VirtualTime};
+use crate::units::{BitRate, Duration, NodeId, VirtualTime};
 
 impl Transit {
     /// The upload of a message begins, or the message queues up for it.
-    pub(super) fn upload(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, upload: BitRate, sharing: Sharing) {
+    pub(super) fn upload(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, upload: BitRate, sharing: Sharing, delay: Duration) {
         let from = self.messages.get(id).from;
         match sharing {
             Sharing::FirstCome => {
                 let out = self.queue_for_upload(ctx, from, upload);
                 self.note_transfer(id, ctx.now, out);
-                self.travel(ctx, met, id, out);
+                self.travel(ctx, met, id, out, delay);
             }
             Sharing::Fair => self.begin_upload(ctx, from, Some(id), upload),
         }
@@ -58,7 +58,8 @@ impl Transit {
         for transfer in self.links.uploads[node.idx()].end(ctx.now, upload.bytes_per_ns()) {
             if let Some(id) = transfer.message {
                 self.note_transfer(id, transfer.begun, ctx.now);
-                self.travel(ctx, met, id, ctx.now);
+                let delay = self.delay(ctx, met, id);
+                self.travel(ctx, met, id, ctx.now, delay);
             }
         }
         self.schedule_upload_end(ctx, node, upload);

@@ -19,26 +19,26 @@ impl Transit {
         probability > 0.0 && seed.uniform(Purpose::Loss, from.0.into(), address) < probability
     }
 
-    /// The message leaves its sender: at once, or after its upload.
-    pub(super) fn depart(&mut self, ctx: &mut Context, met: Conditions, id: MessageId) {
+    /// The message leaves its sender: at once, or after its upload. If it left the upload now, it would travel for `delay`.
+    pub(super) fn depart(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, delay: Duration) {
         match ctx.plan.bandwidth {
-            Bandwidth::Unlimited => self.travel(ctx, met, id, ctx.now),
-            Bandwidth::Limited { upload, sharing, .. } => self.upload(ctx, met, id, upload, sharing),
+            Bandwidth::Unlimited => self.travel(ctx, met, id, ctx.now, delay),
+            Bandwidth::Limited { upload, sharing, .. } => self.upload(ctx, met, id, upload, sharing, delay),
         }
     }
 
-    /// The message enters the network at `out`. The network may duplicate it.
-    pub(super) fn travel(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
-        self.travel_once(ctx, met, id, out);
+    /// The message enters the network at `out` and travels for `delay`. The network may duplicate it.
+    pub(super) fn travel(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime, delay: Duration) {
+        self.travel_once(ctx, id, out.after(delay));
         if ctx.plan.duplicates > 0.0 {
             self.duplicate(ctx, met, id, out);
         }
     }
 
-    fn travel_once(&mut self, ctx: &mut Context, met: Conditions, id: MessageId, out: VirtualTime) {
+    fn travel_once(&mut self, ctx: &mut Context, id: MessageId, at: VirtualTime) {
         let message = self.messages.get(id);
         let (from, to, counter) = (message.from, message.to, message.counter());
-        let at = self.links.in_line(from, to, out.after(delay(ctx, met, message)), ctx.now);
+        let at = self.links.in_line(from, to, at, ctx.now);
         let event = if ctx.plan.bandwidth == Bandwidth::Unlimited { Event::Delivery(id) } else { Event::Reach(id) };
         ctx.schedule(event, at, from.0, counter);
     }
@@ -50,7 +50,8 @@ impl Transit {
             let copy = self.messages.insert(Message { is_copy: true, ..message });
             ctx.tally.duplicated += 1;
             ctx.tally.in_flight += 1;
-            self.travel_once(ctx, met, copy, out);
+            let delay = self.delay(ctx, met, copy);
+            self.travel_once(ctx, copy, out.after(delay));
         }
     }
 
@@ -63,11 +64,22 @@ impl Transit {
             Bandwidth::Unlimited | Bandwidth::Limited { .. } => self.arrive(ctx, met, id),
         }
     }
+
+    /// How long the message would travel if it entered the network now.
+    pub(super) fn delay(&self, ctx: &Context, met: Conditions, id: MessageId) -> Duration {
+        let message = self.messages.get(id);
+        let [delay, ..] = delays(ctx, met, message.from, &[(message.to, message.address())]);
+        delay
+    }
 }
 
-/// How long the message travels between two nodes.
-fn delay(ctx: &Context, met: Conditions, message: &Message) -> Duration {
-    let delay = ctx.plan.network.latency.delay(ctx.plan.seed, message.from, message.to, message.address());
+/// Messages of one sender whose delays are drawn together.
+pub(super) const N_AT_ONCE: usize = 16;
+
+/// How long messages of `from` would travel if they entered the network now. Each is given by its receiver and the address of its draws.
+pub(super) fn delays(ctx: &Context, met: Conditions, from: NodeId, messages: &[(NodeId, u64)]) -> [Duration; N_AT_ONCE] {
+    let mut delays = [Duration::ZERO; N_AT_ONCE];
+    ctx.plan.network.latency.delays(ctx.plan.seed, from, messages, &mut delays);
     let times = met.faults.delay_times();
-    if times == 1.0 { delay } else { Duration::from_secs_f64(delay.secs() * times) }
+    if times == 1.0 { delays } else { delays.map(|delay| Duration::from_secs_f64(delay.secs() * times)) }
 }

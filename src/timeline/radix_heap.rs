@@ -1,0 +1,186 @@
+//! A priority queue for events that are never taken back. It relies on time: nothing is pushed that lies before the last popped moment.
+
+use super::queue::Order;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// A bucket with at most this many events is not divided further.
+const SMALL: usize = 64;
+
+/// An event and its place among all events.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<E> {
+    pub order: Order,
+    pub event: E,
+}
+
+/// Pending events by [`Order`]: the next ones in a small binary heap, all others in buckets.
+///
+/// A bucket holds the moments whose highest bit that differs from `base` is the same, so a later bucket holds later moments, twice as many.
+/// When the heap is empty, the first bucket is moved into it, or divided among the buckets before it. An event is therefore moved at most
+/// once for each bit of its moment, from one list to the end of another, and a heap of all events is never searched.
+#[derive(Debug, Clone)]
+pub(super) struct RadixHeap<E> {
+    /// All events until `last`, this moment included.
+    near: BinaryHeap<Reverse<Entry<E>>>,
+    last: u64,
+    /// At most `last`, and above it in every bit that distinguishes buckets which are not empty.
+    base: u64,
+    /// By the highest bit that differs from `base`.
+    far: [Vec<Entry<E>>; 64],
+    /// The bits of the buckets that are not empty.
+    filled: u64,
+    len: usize,
+}
+
+impl<E: Copy> RadixHeap<E> {
+    pub fn new() -> Self {
+        Self { near: BinaryHeap::new(), last: 0, base: 0, far: std::array::from_fn(|_| Vec::new()), filled: 0, len: 0 }
+    }
+
+    /// Adds an event. No event that was popped may come after it in time.
+    pub fn push(&mut self, event: E, order: Order) {
+        self.len += 1;
+        self.put(Entry { order, event });
+        self.refill();
+    }
+
+    pub fn pop(&mut self) -> Option<Entry<E>> {
+        let Reverse(next) = self.near.pop()?;
+        self.len -= 1;
+        self.refill();
+        Some(next)
+    }
+
+    /// The order of the next event.
+    #[inline]
+    pub fn peek(&self) -> Option<Order> {
+        self.near.peek().map(|Reverse(next)| next.order)
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All events, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry<E>> {
+        self.near.iter().map(|Reverse(entry)| entry).chain(self.far.iter().flatten())
+    }
+
+    #[inline]
+    fn put(&mut self, entry: Entry<E>) {
+        let at = entry.order.at.0;
+        if at <= self.last {
+            self.near.push(Reverse(entry));
+        } else {
+            let bit = (at ^ self.base).ilog2();
+            self.filled |= 1 << bit;
+            self.far[bit as usize].push(entry);
+        }
+    }
+
+    #[inline]
+    fn refill(&mut self) {
+        while self.near.is_empty() && self.filled != 0 {
+            self.take_first_bucket();
+        }
+    }
+
+    /// Moves the first bucket into the heap, or divides it.
+    fn take_first_bucket(&mut self) {
+        let bit = self.filled.trailing_zeros();
+        self.filled &= !(1 << bit);
+        let bucket = &mut self.far[bit as usize];
+        if bucket.len() <= SMALL {
+            self.base = (self.base >> bit | 1) << bit;
+            self.last = self.base | ((1 << bit) - 1);
+            self.near.extend(bucket.drain(..).map(Reverse));
+        } else {
+            let bucket = std::mem::take(bucket);
+            self.base = bucket.iter().map(|entry| entry.order.at.0).min().expect("a large bucket is not empty");
+            self.last = self.base;
+            bucket.into_iter().for_each(|entry| self.put(entry));
+        }
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.order == other.order
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    // The heap asks these two, in the reverse order.
+    #[inline]
+    fn ge(&self, other: &Self) -> bool {
+        !self.order.is_before(&other.order)
+    }
+
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        !other.order.is_before(&self.order)
+    }
+}
+
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order.cmp(&other.order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::VirtualTime;
+    use proptest::prelude::*;
+
+    fn order(at: u64, counter: u64) -> Order {
+        Order { at: VirtualTime(at), rank: 0, origin: 0, counter }
+    }
+
+    #[test]
+    fn the_end_of_time_comes_last() {
+        let mut heap = RadixHeap::new();
+        for (counter, at) in [u64::MAX, 1 << 63, u64::MAX - 1, 0, 1].into_iter().enumerate() {
+            heap.push((), order(at, counter as u64));
+        }
+        let mut moments = Vec::new();
+        while let Some(entry) = heap.pop() {
+            moments.push((entry.order.at.0, entry.order.counter));
+            if moments.len() == 4 {
+                heap.push((), order(u64::MAX, 9));
+            }
+        }
+        assert_eq!(moments, [(0, 3), (1, 4), (1 << 63, 1), (u64::MAX - 1, 2), (u64::MAX, 0), (u64::MAX, 9)]);
+    }
+
+    proptest! {
+        /// Whole lives of a queue: pauses of very different lengths, often none, and more or fewer events pending.
+        #[test]
+        fn it_pops_what_a_binary_heap_pops(lives in prop::collection::vec((0u32..50, 0u64..4, 0usize..200, 0usize..200), 1..40)) {
+            let (mut heap, mut plain, mut now, mut counter) = (RadixHeap::new(), BinaryHeap::new(), 0u64, 0);
+            for (bits, salt, n_pushed, n_popped) in lives {
+                for i in 0..n_pushed as u64 {
+                    let pause = (i + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 14 & ((1 << bits) - 1);
+                    counter += 1;
+                    heap.push(counter, order(now + pause, counter.wrapping_mul(0x9e37_79b9)));
+                    plain.push(Reverse(order(now + pause, counter.wrapping_mul(0x9e37_79b9))));
+                }
+                for _ in 0..n_popped {
+                    let want = plain.pop().map(|Reverse(order)| order);
+                    prop_assert_eq!(heap.peek(), want);
+                    prop_assert_eq!(heap.pop().map(|entry| entry.order), want);
+                    now = want.map_or(now, |order| order.at.0);
+                }
+                prop_assert_eq!((heap.len(), heap.iter().count()), (plain.len(), plain.len()));
+            }
+        }
+    }
+}
