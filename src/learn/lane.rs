@@ -63,16 +63,16 @@ impl Lane {
         }
         done.learned.judging = clock.elapsed();
         if let Some(task) = turn.task {
-            self.execute(&task, shelf, rules, &mut done);
+            self.execute(&task, shelf, rules, scratch, &mut done);
             done.learned.searching = clock.elapsed() - done.learned.judging;
         }
         done
     }
 
-    fn execute(&mut self, task: &Task, shelf: &Shelf, rules: &Rules, done: &mut Done) {
+    fn execute(&mut self, task: &Task, shelf: &Shelf, rules: &Rules, scratch: &mut Scratch, done: &mut Done) {
         let model = match task.step.action {
             Action::Search { conduct, .. } => {
-                self.search(task, conduct, rules, done);
+                self.search(task, conduct, rules, scratch, done);
                 task.makes.map(|_| self.sent(task.step.at, conduct))
             }
             Action::Broadcast { .. } => Some(self.broadcast(task.step.at)),
@@ -172,7 +172,7 @@ impl Lane {
         }
     }
 
-    fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, done: &mut Done) {
+    fn search(&mut self, task: &Task, conduct: Conduct, rules: &Rules, scratch: &mut Scratch, done: &mut Done) {
         let step = task.step;
         let attack = rules.roles.attack(self.node).filter(|_| !conduct.poses_as_honest());
         // An attacker that crafts its messages for their receivers does not search.
@@ -180,7 +180,7 @@ impl Lane {
         let poison = rules.poison_clicks.as_ref().filter(|_| attack == Some(&Attack::Flip));
         let search = match is_idle {
             true => self.own.node.skip_search(),
-            false => self.learn(step.at, poison, rules),
+            false => self.learn(step.at, poison, rules, scratch),
         };
         self.remember(step.at);
         let learned = bytemuck::cast_slice(self.face(conduct).node.theta());
@@ -209,18 +209,18 @@ impl Lane {
 
     /// Runs one session with `poison` clicks or honest ones. A two-faced attacker has two models: one learns, the other only counts the
     /// search.
-    fn learn(&mut self, at: VirtualTime, poison: Option<&ClickTable>, rules: &Rules) -> Search {
+    fn learn(&mut self, at: VirtualTime, poison: Option<&ClickTable>, rules: &Rules, scratch: &mut Scratch) -> Search {
         let users = poison.unwrap_or(&rules.honest_clicks);
         match (&mut self.poisoned, poison) {
             (Some(poisoned), Some(_)) => {
                 self.own.node.skip_search();
-                poisoned.search(&rules.protocol, users, at, true)
+                poisoned.search(&rules.protocol, users, at, true, scratch)
             }
             (poisoned, _) => {
                 if let Some(poisoned) = poisoned {
                     poisoned.node.skip_search();
                 }
-                self.own.search(&rules.protocol, users, at, poison.is_some())
+                self.own.search(&rules.protocol, users, at, poison.is_some(), scratch)
             }
         }
     }

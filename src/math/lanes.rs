@@ -87,8 +87,7 @@ fn exp(x: f64) -> f64 {
 /// ln x.
 #[inline(always)]
 fn ln(x: f64) -> f64 {
-    const ODD: [f64; 4] =
-        [6.666_666_666_666_735e-1, 2.857_142_874_366_239e-1, 1.818_357_216_161_805e-1, 1.479_819_860_511_658_6e-1];
+    const ODD: [f64; 4] = [6.666_666_666_666_735e-1, 2.857_142_874_366_239e-1, 1.818_357_216_161_805e-1, 1.479_819_860_511_658_6e-1];
     const EVEN: [f64; 3] = [3.999_999_999_940_942e-1, 2.222_219_843_214_978_4e-1, 1.531_383_769_920_937_3e-1];
     const TWO_54: f64 = 18_014_398_509_481_984.0;
     // √½ is 0x3fe6a09e…: numbers are brought to [√½, √2).
@@ -150,10 +149,13 @@ mod tests {
     /// Numbers of every size and both signs, the ends of every case, and neighbours of all of them.
     fn numbers() -> Vec<f64> {
         let mut numbers: Vec<f64> = (0..60_000).map(|i| (f64::from(i) - 30_000.0) * 0.025_170_31).collect();
-        numbers.extend((0..2047u64).flat_map(|exponent| (0..32).map(move |i| f64::from_bits(exponent << 52 | i * 0x0009_d3f1_2b87_4c55 >> 4))));
+        numbers.extend(
+            (0..2047u64).flat_map(|exponent| (0..32).map(move |i| f64::from_bits(exponent << 52 | i * 0x0009_d3f1_2b87_4c55 >> 4))),
+        );
         let ends = [0.0, 1.0, 709.782_712_893_384, 745.133_219_101_941_1, 708.396_418_532_264_1, f64::MIN_POSITIVE, f64::MAX, 5e-324];
         numbers.extend(ends);
-        for high in [0x3e30_0000u64, 0x3e30_0001, 0x3fd6_2e42, 0x3fd6_2e43, 0x3ff0_a2b2, 0x3ff0_a2b3, 0x3fe6_a09e, 0x3fe6_a09f, 0x3ff6_a09e] {
+        for high in [0x3e30_0000u64, 0x3e30_0001, 0x3fd6_2e42, 0x3fd6_2e43, 0x3ff0_a2b2, 0x3ff0_a2b3, 0x3fe6_a09e, 0x3fe6_a09f, 0x3ff6_a09e]
+        {
             numbers.extend([0, 1, 0x7fff_ffff, 0xffff_ffff].map(|low| f64::from_bits(high << 32 | low)));
         }
         // Between whole multiples of ln 2.
