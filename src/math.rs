@@ -1,8 +1,12 @@
 //! Elementary functions and sums that give the same bits on every machine.
 //!
 //! The transcendental functions of the standard library differ by platform, so simulated code uses these instead; clippy forbids the
-//! others. Functions of single values call `libm`'s software versions; functions of slices use polynomials that a compiler can vectorise.
+//! others. Functions of single values call `libm`'s software versions; functions of slices have bodies that a compiler can vectorise.
 //! Every sum runs in index order, multiplies and then adds, and is never fused: there is one summation order everywhere.
+
+mod lanes;
+
+pub use lanes::{exps, gumbel_keys, largest, lns, sigmoids};
 
 use crate::instructions::kernel;
 

@@ -4,7 +4,7 @@ use super::adapt::adapt;
 use super::{Attack, IpmForm};
 use crate::corpus::ClickTable;
 use crate::math;
-use crate::node::{Node, Protocol};
+use crate::node::{Node, Protocol, Rehearsal};
 use crate::rng::{Purpose, RngExt, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
@@ -61,8 +61,9 @@ pub fn craft(
             let draw = |purpose, nth| protocol.seed.rng(purpose, attacker.0.into(), nth);
             // CHOICE(ipm-query): one query per turn of the attacker; ranking and clicks anew for each victim.
             let query = draw(Purpose::CraftQuery, broadcast).random_range(0..protocol.train.n_queries() as u32);
-            let rehearsal =
-                victim.rehearse(protocol, query, honest, &mut draw(Purpose::CraftRanking, nth), &mut draw(Purpose::CraftClicks, nth));
+            let mut rehearsal = Rehearsal::default();
+            let (mut ranking_rng, mut click_rng) = (draw(Purpose::CraftRanking, nth), draw(Purpose::CraftClicks, nth));
+            victim.rehearse(protocol, query, honest, &mut ranking_rng, &mut click_rng, &mut rehearsal);
             own.iter().zip(&rehearsal.gradient).map(|(&w, g)| (f64::from(w) - epsilon * protocol.ranker.eta() * g) as f32).collect()
         }
         Attack::Adapt { kappa, steps, send, .. } => adapt(victim, protocol, kappa, steps, send),

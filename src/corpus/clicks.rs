@@ -66,16 +66,14 @@ impl ClickTable {
     /// click, and only then, the user may stop.
     ///
     /// Every position draws two numbers whether it needs them or not, so that a changed document moves no draw of another one.
-    pub fn clicks(&self, shown_grades: impl Iterator<Item = u8>, rng: &mut Pcg64) -> Vec<bool> {
+    pub fn clicks(&self, shown_grades: impl Iterator<Item = u8>, rng: &mut Pcg64) -> impl Iterator<Item = bool> {
         let mut reading = true;
-        shown_grades
-            .map(|grade| {
-                let (u_click, u_stop) = (uniform(rng), uniform(rng));
-                let clicked = reading && u_click < self.click[grade as usize];
-                reading &= !(clicked && u_stop < self.stop[grade as usize]);
-                clicked
-            })
-            .collect()
+        shown_grades.map(move |grade| {
+            let (u_click, u_stop) = (uniform(rng), uniform(rng));
+            let clicked = reading && u_click < self.click[grade as usize];
+            reading &= !(clicked && u_stop < self.stop[grade as usize]);
+            clicked
+        })
     }
 }
 
@@ -101,7 +99,8 @@ mod tests {
         let n = 20_000;
         let mut counts = vec![0.0; grades.len()];
         for nth in 0..n {
-            let clicks = table.clicks(grades.iter().copied(), &mut Seed(1).rng(Purpose::Clicks, 0, nth));
+            let mut rng = Seed(1).rng(Purpose::Clicks, 0, nth);
+            let clicks = table.clicks(grades.iter().copied(), &mut rng);
             counts.iter_mut().zip(clicks).for_each(|(count, clicked)| *count += f64::from(u8::from(clicked)) / n as f64);
         }
         counts

@@ -10,7 +10,7 @@ use super::stale_versions::StaleVersions;
 use super::window::{Task, Turn};
 use crate::adversary::{self, Attack};
 use crate::corpus::ClickTable;
-use crate::node::{Node, Outcome, Search, Verdict};
+use crate::node::{Node, Outcome, Scratch, Search, Verdict};
 use crate::pulse::Stopwatch;
 use crate::record::{ReceiptRow, SearchRow};
 use crate::timeline::{Action, Conduct};
@@ -180,7 +180,7 @@ impl Lane {
         let poison = rules.poison_clicks.as_ref().filter(|_| attack == Some(&Attack::Flip));
         let search = match is_idle {
             true => self.own.node.skip_search(),
-            false => self.learn(step.at, poison, rules),
+            false => self.learn(step.at, poison, rules, &mut worker.scratch),
         };
         self.remember(step.at);
         let learned = bytemuck::cast_slice(self.face(conduct).node.theta());
@@ -209,18 +209,18 @@ impl Lane {
 
     /// Runs one session with `poison` clicks or honest ones. A two-faced attacker has two models: one learns, the other only counts the
     /// search.
-    fn learn(&mut self, at: VirtualTime, poison: Option<&ClickTable>, rules: &Rules) -> Search {
+    fn learn(&mut self, at: VirtualTime, poison: Option<&ClickTable>, rules: &Rules, scratch: &mut Scratch) -> Search {
         let users = poison.unwrap_or(&rules.honest_clicks);
         match (&mut self.poisoned, poison) {
             (Some(poisoned), Some(_)) => {
                 self.own.node.skip_search();
-                poisoned.search(&rules.protocol, users, at, true)
+                poisoned.search(&rules.protocol, users, at, true, scratch)
             }
             (poisoned, _) => {
                 if let Some(poisoned) = poisoned {
                     poisoned.node.skip_search();
                 }
-                self.own.search(&rules.protocol, users, at, poison.is_some())
+                self.own.search(&rules.protocol, users, at, poison.is_some(), scratch)
             }
         }
     }

@@ -44,10 +44,10 @@ impl Learner {
     }
 
     /// Runs one session. `is_poisoned` tells whether its clicks are those of an attacker.
-    pub fn search(&mut self, protocol: &Protocol, users: &ClickTable, at: VirtualTime, is_poisoned: bool) -> Search {
-        let Some(provenance) = &mut self.provenance else { return self.node.on_search(protocol, users) };
+    pub fn search(&mut self, protocol: &Protocol, users: &ClickTable, at: VirtualTime, is_poisoned: bool, scratch: &mut Scratch) -> Search {
+        let Some(provenance) = &mut self.provenance else { return self.node.on_search(protocol, users, scratch) };
         let before = self.node.theta().to_vec();
-        let search = self.node.on_search(protocol, users);
+        let search = self.node.on_search(protocol, users, scratch);
         provenance.learn(&before, self.node.theta(), at, is_poisoned);
         search
     }

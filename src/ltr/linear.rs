@@ -1,28 +1,67 @@
 //! The linear ranker f(d) = θᵀd.
 
+use crate::instructions::kernel;
 use crate::math;
 
-/// The number of documents scored together: eight independent sums hide the latency of one.
-const TOGETHER: usize = 8;
+/// Documents are read four at a time: four features of four rows are turned into four lanes, one per document.
+const QUAD: usize = 4;
+
+/// The number of quads scored together. Their independent sums hide the latency of one.
+const TOGETHER: usize = 3;
 
 /// The scores of documents given row after row. Each is summed in feature order.
-pub fn scores(rows: &[f32], theta: &[f32]) -> Vec<f64> {
+pub fn scores(rows: &[f32], theta: &[f32], scores: &mut Vec<f64>) {
+    scores.resize(rows.len() / theta.len(), 0.0);
+    score_rows(rows, theta, scores);
+}
+
+kernel! {
+    fn score_rows(rows: &[f32], theta: &[f32], scores: &mut [f64]) {
+        let (n, d) = (scores.len(), theta.len());
+        let together = n - n % (TOGETHER * QUAD);
+        for (rows, scores) in rows.chunks_exact(TOGETHER * QUAD * d).zip(scores.chunks_exact_mut(TOGETHER * QUAD)) {
+            score_quads::<TOGETHER>(rows, theta, scores);
+        }
+        for first in (together..n).step_by(QUAD) {
+            // The last quad may include documents that have their scores already, and gives them the same ones.
+            match n.checked_sub(QUAD).map(|last| first.min(last)) {
+                Some(first) => score_quads::<1>(&rows[first * d..(first + QUAD) * d], theta, &mut scores[first..first + QUAD]),
+                None => rows.chunks_exact(d).zip(&mut *scores).for_each(|(row, score)| *score = f64::from(math::dot(row, theta))),
+            }
+        }
+    }
+}
+
+/// Scores Q quads of documents.
+#[inline(always)]
+fn score_quads<const Q: usize>(rows: &[f32], theta: &[f32], scores: &mut [f64]) {
     let d = theta.len();
-    let mut scores = Vec::with_capacity(rows.len() / d);
-    let blocks = rows.chunks_exact(TOGETHER * d);
-    let rest = blocks.remainder();
-    for block in blocks {
-        let documents: [&[f32]; TOGETHER] = std::array::from_fn(|i| &block[i * d..(i + 1) * d]);
-        let mut sums = [0.0f32; TOGETHER];
-        for (f, weight) in theta.iter().enumerate() {
+    let documents: [[&[f32]; QUAD]; Q] = std::array::from_fn(|q| std::array::from_fn(|i| &rows[(q * QUAD + i) * d..][..d]));
+    let mut sums = [[0.0f32; QUAD]; Q];
+    let (blocks, rest) = theta.as_chunks::<QUAD>();
+    for (b, weights) in blocks.iter().enumerate() {
+        for (sums, documents) in sums.iter_mut().zip(&documents) {
+            let products: [[f32; QUAD]; QUAD] = std::array::from_fn(|i| {
+                let x = &documents[i][b * QUAD..][..QUAD];
+                std::array::from_fn(|f| x[f] * weights[f])
+            });
+            for f in 0..QUAD {
+                for (sum, products) in sums.iter_mut().zip(&products) {
+                    *sum += products[f];
+                }
+            }
+        }
+    }
+    for (f, weight) in (blocks.len() * QUAD..).zip(rest) {
+        for (sums, documents) in sums.iter_mut().zip(&documents) {
             for (sum, document) in sums.iter_mut().zip(documents) {
                 *sum += document[f] * weight;
             }
         }
-        scores.extend(sums.map(f64::from));
     }
-    scores.extend(rest.chunks_exact(d).map(|document| f64::from(math::dot(document, theta))));
-    scores
+    for (score, sum) in scores.iter_mut().zip(sums.as_flattened()) {
+        *score = f64::from(*sum);
+    }
 }
 
 /// The score of one document, computed in f64.
@@ -31,14 +70,18 @@ pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
 }
 
 /// The gradient g = Σ weight · d over documents and their weights.
-pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, n_features: usize) -> Vec<f64> {
-    let mut gradient = vec![0.0; n_features];
+pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, gradient: &mut [f64]) {
+    gradient.fill(0.0);
     for (document, weight) in documents.filter(|(_, weight)| *weight != 0.0) {
-        for (g, &x) in gradient.iter_mut().zip(document) {
-            *g += weight * f64::from(x);
-        }
+        add_scaled(gradient, document, weight);
     }
-    gradient
+}
+
+kernel! {
+    /// sums += weight · x.
+    fn add_scaled(sums: &mut [f64], x: &[f32], weight: f64) {
+        sums.iter_mut().zip(x).for_each(|(sum, &x)| *sum += weight * f64::from(x));
+    }
 }
 
 /// θ ← (1 − α) θ + α θ′.
@@ -51,14 +94,21 @@ pub fn interpolate(theta: &mut [f32], other: &[f32], alpha: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instructions::Instructions;
 
     #[test]
-    fn blocks_and_single_documents_give_the_same_bits() {
-        let d = 13;
-        let rows: Vec<f32> = (0..21 * d).map(|i| ((i * 37 % 101) as f32 - 50.0) / 7.0).collect();
-        let theta: Vec<f32> = (0..d).map(|i| ((i * 29 % 17) as f32 - 8.0) / 3.0).collect();
-        let want: Vec<f64> = rows.chunks_exact(d).map(|row| f64::from(math::dot(row, &theta))).collect();
-        assert_eq!(scores(&rows, &theta), want);
+    fn every_number_of_documents_and_features_gives_the_bits_of_single_sums() {
+        for set in Instructions::ALL {
+            set.use_at_most();
+            for (n, d) in (0..30).flat_map(|n| [1, 3, 4, 13, 46].map(|d| (n, d))) {
+                let rows: Vec<f32> = (0..n * d).map(|i| ((i * 37 % 101) as f32 - 50.0) / 7.0).collect();
+                let theta: Vec<f32> = (0..d).map(|i| ((i * 29 % 17) as f32 - 8.0) / 3.0).collect();
+                let want: Vec<f64> = rows.chunks_exact(d).map(|row| f64::from(math::dot(row, &theta))).collect();
+                let mut got = vec![1.0; 7];
+                scores(&rows, &theta, &mut got);
+                assert_eq!(got, want, "{n} documents of {d} features, {set:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The meaning of a flat vector of weights: how it scores documents, and how the scores change with the weights.
 
 use super::kernel::{self, TILE};
+use super::neural::Buffers;
 use super::{linear, neural};
 use crate::math;
 use serde::{Deserialize, Serialize};
@@ -58,15 +59,20 @@ impl ModelShape {
 
     /// The scores of documents given row after row.
     pub fn scores(self, rows: &[f32], theta: &[f32]) -> Vec<f64> {
+        let mut scores = Vec::new();
+        self.scores_into(rows, theta, &mut Buffers::default(), &mut scores);
+        scores
+    }
+
+    /// The same, without allocations once the buffers are large enough.
+    pub fn scores_into(self, rows: &[f32], theta: &[f32], buffers: &mut Buffers, scores: &mut Vec<f64>) {
         match self {
-            ModelShape::Linear { .. } => linear::scores(rows, theta),
-            ModelShape::Neural { n_features, .. } => {
-                neural::scores(&kernel::tiles(rows, n_features), rows.len() / n_features, n_features, theta)
-            }
+            ModelShape::Linear { .. } => linear::scores(rows, theta, scores),
+            ModelShape::Neural { n_features, .. } => neural::scores(rows, n_features, theta, buffers, scores),
         }
     }
 
-    /// The same, computed in f64 throughout.
+    /// The scores, computed in f64 throughout.
     pub fn wide_scores(self, rows: &[f32], theta: &[f64]) -> Vec<f64> {
         match self {
             ModelShape::Linear { n_features } => rows.chunks_exact(n_features).map(|row| linear::wide_score(row, theta)).collect(),
@@ -88,11 +94,23 @@ impl ModelShape {
 
     /// The gradient g = Σ weight · ∇f(d) over documents and their weights.
     pub fn gradient<'a, W: Copy + Into<f64>>(self, documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[W]) -> Vec<f64> {
+        let mut gradient = Vec::new();
+        self.gradient_into(documents, theta, &mut Buffers::default(), &mut gradient);
+        gradient
+    }
+
+    /// The same, without allocations once the buffers are large enough.
+    pub fn gradient_into<'a, W: Copy + Into<f64>>(
+        self,
+        documents: impl Iterator<Item = (&'a [f32], f64)>,
+        theta: &[W],
+        buffers: &mut Buffers,
+        gradient: &mut Vec<f64>,
+    ) {
+        gradient.resize(theta.len(), 0.0);
         match self {
-            ModelShape::Linear { n_features } => linear::gradient(documents, n_features),
-            ModelShape::Neural { .. } => {
-                neural::gradient(documents, &theta.iter().map(|&w| w.into()).collect::<Vec<f64>>(), self.n_features())
-            }
+            ModelShape::Linear { .. } => linear::gradient(documents, gradient),
+            ModelShape::Neural { n_features, .. } => neural::gradient(documents, theta, n_features, buffers, gradient),
         }
     }
 

@@ -2,14 +2,22 @@
 //!
 //! θ is one flat vector: W₁ feature by feature (all units of a feature side by side), then b₁, then w₂.
 
+mod gradient;
+
+pub use gradient::{gradient, wide_score};
+
 use super::kernel::TILE;
-use crate::instructions::kernel;
+use crate::instructions::{Instructions, kernel};
 use crate::math;
 
 /// The number of hidden units that share a pass over the documents' features.
 const UNITS: usize = 4;
 
+/// The number of documents side by side in a column: two vectors of AVX2, or one of AVX-512.
+const LANES: usize = 16;
+
 /// A model laid out for the kernel: its units are in blocks, and the last block is filled up with units of weight 0.
+#[derive(Debug, Default)]
 pub struct Packed {
     n_features: usize,
     /// The weights of each feature, block of units by block of units.
@@ -18,19 +26,34 @@ pub struct Packed {
     output: Vec<[f32; UNITS]>,
 }
 
+/// Buffers for scores and gradients, kept between calls to avoid allocations.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    packed: Packed,
+    columns: Vec<[f32; LANES]>,
+    scores: Vec<f32>,
+    back: gradient::Buffers,
+}
+
 impl Packed {
     /// Lays out a model for documents of `d` features.
     pub fn new(theta: &[f32], d: usize) -> Self {
+        let mut packed = Self::default();
+        packed.pack(theta, d);
+        packed
+    }
+
+    fn pack(&mut self, theta: &[f32], d: usize) {
         let hidden = n_hidden(theta.len(), d);
         let n_blocks = hidden.div_ceil(UNITS);
-        let block = |row: usize, block: usize| {
-            std::array::from_fn(|u| if block * UNITS + u < hidden { theta[row * hidden + block * UNITS + u] } else { 0.0 })
-        };
-        Self {
-            n_features: d,
-            first: (0..n_blocks).flat_map(|b| (0..d).map(move |f| (f, b))).map(|(f, b)| block(f, b)).collect(),
-            bias: (0..n_blocks).map(|b| block(d, b)).collect(),
-            output: (0..n_blocks).map(|b| block(d + 1, b)).collect(),
+        self.n_features = d;
+        self.first.resize(n_blocks * d, [0.0; UNITS]);
+        self.bias.resize(n_blocks, [0.0; UNITS]);
+        self.output.resize(n_blocks, [0.0; UNITS]);
+        for (b, first) in self.first.chunks_exact_mut(d).enumerate() {
+            let mut rows = theta.chunks_exact(hidden).map(|row| block_of_units(row, b));
+            first.iter_mut().zip(&mut rows).for_each(|(weights, row)| *weights = row);
+            (self.bias[b], self.output[b]) = rows.next().zip(rows.next()).expect("two rows follow those of the features");
         }
     }
 
@@ -38,116 +61,121 @@ impl Packed {
     /// order.
     pub fn score_tiles(&self, tiles: &[[f32; TILE]], scores: &mut Vec<f32>) {
         scores.resize(tiles.len() / self.n_features * TILE, 0.0);
-        score_packed(tiles, self.n_features, self, scores);
+        score_columns(Source::Tiles(tiles), self, &mut Vec::new(), scores);
     }
+}
+
+/// Block `b` of a row with one weight per unit.
+fn block_of_units(row: &[f32], b: usize) -> [f32; UNITS] {
+    let units = &row[b * UNITS..];
+    units.first_chunk().copied().unwrap_or_else(|| std::array::from_fn(|u| units.get(u).copied().unwrap_or(0.0)))
 }
 
 fn n_hidden(n_weights: usize, d: usize) -> usize {
     n_weights / (d + 2)
 }
 
-/// The scores of the first `n` tiled documents.
-pub fn scores(tiles: &[[f32; TILE]], n: usize, d: usize, theta: &[f32]) -> Vec<f64> {
-    let mut scores = Vec::new();
-    Packed::new(theta, d).score_tiles(tiles, &mut scores);
-    scores.iter().take(n).copied().map(f64::from).collect()
+/// The scores of documents given row after row.
+pub fn scores(rows: &[f32], d: usize, theta: &[f32], buffers: &mut Buffers, scores: &mut Vec<f64>) {
+    let Buffers { packed, columns, scores: narrow, .. } = buffers;
+    packed.pack(theta, d);
+    narrow.resize(rows.len() / d, 0.0);
+    score_columns(Source::Rows(rows), packed, columns, narrow);
+    scores.clear();
+    scores.extend(narrow.iter().copied().map(f64::from));
 }
 
-kernel! {
-    /// Scores two tiles and four units at a time. Eight sums run at once, and each weight and each document serves several of them.
-    fn score_packed(tiles: &[[f32; TILE]], d: usize, model: &Packed, scores: &mut [f32]) {
-        let (scores, _) = scores.as_chunks_mut::<TILE>();
-        let mut units = vec![[[0.0; TILE]; UNITS]; 2 * model.bias.len()];
-        let pairs = tiles.chunks_exact(2 * d);
-        let rest = pairs.remainder();
-        for (pair, scores) in pairs.zip(scores.chunks_exact_mut(2)) {
-            let (a, b) = pair.split_at(d);
-            score_block([a, b], model, &mut units, scores);
-        }
-        if let (false, Some(last)) = (rest.is_empty(), scores.last_mut()) {
-            score_block([rest], model, &mut units[..model.bias.len()], std::slice::from_mut(last));
+/// Where documents come from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Tiles(&'a [[f32; TILE]]),
+    Rows(&'a [f32]),
+}
+
+impl Source<'_> {
+    /// Copies a column of documents, from this one on, to place `t` of the columns.
+    fn fill<const T: usize>(self, document: usize, t: usize, columns: &mut [[[f32; LANES]; T]]) {
+        let d = columns.len();
+        match self {
+            Source::Tiles(tiles) => {
+                let mut pair = tiles[document / TILE * d..].chunks_exact(d);
+                for (half, tile) in [0..TILE, TILE..LANES].into_iter().zip(&mut pair) {
+                    columns.iter_mut().zip(tile).for_each(|(column, x)| column[t][half.clone()].copy_from_slice(x));
+                }
+            }
+            Source::Rows(rows) => {
+                // Lanes without a document repeat the last one.
+                let last = rows.len() - d;
+                let rows: [&[f32]; LANES] = std::array::from_fn(|lane| &rows[((document + lane) * d).min(last)..][..d]);
+                for (f, column) in columns.iter_mut().enumerate() {
+                    column[t] = std::array::from_fn(|lane| rows[lane][f]);
+                }
+            }
         }
     }
 }
 
-/// Computes all units of a few tiles, then σ in one long loop that a compiler can vectorise, then the scores.
+/// Scores documents column by column.
+fn score_columns(source: Source, model: &Packed, columns: &mut Vec<[f32; LANES]>, scores: &mut [f32]) {
+    // Two columns and four units are eight sums of AVX-512, but sixteen of AVX2: too many for its registers.
+    match Instructions::in_use() {
+        Instructions::Avx512 => score_blocks::<2>(source, model, columns, scores, score_two_columns),
+        Instructions::Avx2 | Instructions::Baseline => score_blocks::<1>(source, model, columns, scores, score_column),
+    }
+}
+
+/// Scores T columns at a time.
+fn score_blocks<const T: usize>(
+    source: Source,
+    model: &Packed,
+    columns: &mut Vec<[f32; LANES]>,
+    scores: &mut [f32],
+    score: impl Fn(&[[[f32; LANES]; T]], &Packed, &mut [[f32; LANES]; T]),
+) {
+    columns.resize(model.n_features * T, [0.0; LANES]);
+    let (columns, _) = columns.as_chunks_mut::<T>();
+    let mut block = [[0.0; LANES]; T];
+    for (b, scores) in scores.chunks_mut(T * LANES).enumerate() {
+        for t in 0..scores.len().div_ceil(LANES) {
+            source.fill((b * T + t) * LANES, t, columns);
+        }
+        score(columns, model, &mut block);
+        scores.copy_from_slice(&block.as_flattened()[..scores.len()]);
+    }
+}
+
+kernel! {
+    fn score_column(columns: &[[[f32; LANES]; 1]], model: &Packed, scores: &mut [[f32; LANES]; 1]) {
+        score_block(columns, model, scores);
+    }
+
+    fn score_two_columns(columns: &[[[f32; LANES]; 2]], model: &Packed, scores: &mut [[f32; LANES]; 2]) {
+        score_block(columns, model, scores);
+    }
+}
+
+/// Computes four units of T columns at a time, and adds each to the scores as soon as it is known.
 #[inline(always)]
-fn score_block<const T: usize>(tiles: [&[[f32; TILE]]; T], model: &Packed, units: &mut [[[f32; TILE]; UNITS]], scores: &mut [[f32; TILE]]) {
-    let (d, n_blocks) = (tiles[0].len(), model.bias.len());
-    for (b, (first, bias)) in model.first.chunks_exact(d).zip(&model.bias).enumerate() {
-        let mut sums = [bias.map(|b| [b; TILE]); T];
-        for (f, weights) in first.iter().enumerate() {
-            for (sums, tile) in sums.iter_mut().zip(tiles) {
-                for (sums, weight) in sums.iter_mut().zip(weights) {
-                    for (sum, x) in sums.iter_mut().zip(&tile[f]) {
-                        *sum += x * weight;
+#[allow(clippy::needless_range_loop, reason = "with iterators the sums would not stay in registers")]
+fn score_block<const T: usize>(columns: &[[[f32; LANES]; T]], model: &Packed, scores: &mut [[f32; LANES]; T]) {
+    *scores = [[0.0; LANES]; T];
+    for ((first, bias), output) in model.first.chunks_exact(columns.len()).zip(&model.bias).zip(&model.output) {
+        let mut sums = [bias.map(|b| [b; LANES]); T];
+        for (columns, weights) in columns.iter().zip(first) {
+            for t in 0..T {
+                for u in 0..UNITS {
+                    for lane in 0..LANES {
+                        sums[t][u][lane] += columns[t][lane] * weights[u];
                     }
                 }
             }
         }
-        for (t, sums) in sums.into_iter().enumerate() {
-            units[t * n_blocks + b] = sums;
-        }
-    }
-    for unit in units.as_flattened_mut().as_flattened_mut() {
-        *unit = math::sigmoid_f32(*unit);
-    }
-    for (units, scores) in units.chunks_exact(n_blocks).zip(scores) {
-        *scores = [0.0; TILE];
-        for (unit, output) in units.as_flattened().iter().zip(model.output.as_flattened()) {
-            for (score, h) in scores.iter_mut().zip(unit) {
-                *score += output * h;
+        for t in 0..T {
+            for u in 0..UNITS {
+                for lane in 0..LANES {
+                    scores[t][lane] += output[u] * math::sigmoid_f32(sums[t][u][lane]);
+                }
             }
-        }
-    }
-}
-
-/// The score of one document, computed in f64.
-pub fn wide_score(document: &[f32], theta: &[f64]) -> f64 {
-    let output = &theta[theta.len() - n_hidden(theta.len(), document.len())..];
-    hidden_units(document, theta).iter().zip(output).map(|(h, w)| h * w).sum()
-}
-
-/// The gradient g = Σ weight · ∇f(d) over documents and their weights, by backpropagation.
-pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, theta: &[f64], d: usize) -> Vec<f64> {
-    let hidden = n_hidden(theta.len(), d);
-    let output = &theta[(d + 1) * hidden..];
-    let mut gradient = vec![0.0; theta.len()];
-    for (document, weight) in documents.filter(|(_, weight)| *weight != 0.0) {
-        let units = hidden_units(document, theta);
-        let deltas: Vec<f64> = units.iter().zip(output).map(|(h, w)| weight * w * h * (1.0 - h)).collect();
-        let (first, rest) = gradient.split_at_mut(d * hidden);
-        add_outer(first, document, &deltas);
-        let (bias, outer) = rest.split_at_mut(hidden);
-        bias.iter_mut().zip(&deltas).for_each(|(g, delta)| *g += delta);
-        outer.iter_mut().zip(&units).for_each(|(g, h)| *g += weight * h);
-    }
-    gradient
-}
-
-/// The hidden units σ(W₁ᵀd + b₁) of a document.
-fn hidden_units(document: &[f32], theta: &[f64]) -> Vec<f64> {
-    let d = document.len();
-    let hidden = n_hidden(theta.len(), d);
-    let mut sums = theta[d * hidden..(d + 1) * hidden].to_vec();
-    add_product(&mut sums, document, &theta[..d * hidden]);
-    sums.iter().map(|&sum| math::sigmoid(sum)).collect()
-}
-
-kernel! {
-    /// sums += xᵀW.
-    fn add_product(sums: &mut [f64], x: &[f32], rows: &[f64]) {
-        for (&x, row) in x.iter().zip(rows.chunks_exact(sums.len())) {
-            sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += f64::from(x) * w);
-        }
-    }
-}
-
-kernel! {
-    /// W += x yᵀ.
-    fn add_outer(rows: &mut [f64], x: &[f32], y: &[f64]) {
-        for (&x, row) in x.iter().zip(rows.chunks_exact_mut(y.len())) {
-            row.iter_mut().zip(y).for_each(|(w, y)| *w += f64::from(x) * y);
         }
     }
 }
@@ -156,18 +184,43 @@ kernel! {
 mod tests {
     use super::*;
 
+    /// Repeatable numbers in [−1, 1].
+    pub(super) fn numbers(n: usize, salt: usize) -> Vec<f32> {
+        (0..n).map(|i| ((i * 7919 + salt * 104_729 + i * i * 31) % 211) as f32 / 105.0 - 1.0).collect()
+    }
+
+    /// The sum of a unit over the features, in order.
+    pub(super) fn unit_sum<T: Copy + Into<f64>>(
+        x: &[f32],
+        theta: &[T],
+        hidden: usize,
+        u: usize,
+        add: impl Fn(f64, f64, f64) -> f64,
+    ) -> f64 {
+        let bias = theta[x.len() * hidden + u].into();
+        x.iter().enumerate().fold(bias, |sum, (f, &x)| add(sum, f64::from(x), theta[f * hidden + u].into()))
+    }
+
     #[test]
-    fn two_units_by_hand() {
-        // W₁ = [[1, −1], [0.5, 2]], b₁ = [0.1, −0.2], w₂ = [3, −4].
-        let theta = [1.0, -1.0, 0.5, 2.0, 0.1, -0.2, 3.0, -4.0];
-        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let (a, b) = (sigmoid(2.0 - 0.5 + 0.1), sigmoid(-2.0 - 2.0 - 0.2));
-        let want = 3.0 * a - 4.0 * b;
-        assert!((wide_score(&[2.0, -1.0], &theta) - want).abs() < 1e-15);
-        let gradient = gradient([([2.0f32, -1.0].as_slice(), 1.0)].into_iter(), &theta, 2);
-        let (da, db) = (3.0 * a * (1.0 - a), -4.0 * b * (1.0 - b));
-        let want = [2.0 * da, 2.0 * db, -da, -db, da, db, a, b];
-        assert!(gradient.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{gradient:?}");
+    fn any_number_of_documents_features_and_units_gives_the_bits_of_single_sums() {
+        let narrow = |sum: f64, x: f64, w: f64| f64::from(sum as f32 + x as f32 * w as f32);
+        for (n, d, hidden) in [(1, 1, 1), (5, 3, 4), (16, 5, 7), (17, 2, 9), (33, 6, 3), (70, 7, 12)] {
+            let (rows, theta) = (numbers(n * d, 1), numbers((d + 2) * hidden, 2));
+            let score = |row: &[f32]| {
+                (0..hidden).fold(0.0, |score, u| {
+                    score + theta[(d + 1) * hidden + u] * math::sigmoid_f32(unit_sum(row, &theta, hidden, u, narrow) as f32)
+                })
+            };
+            let want: Vec<f32> = rows.chunks_exact(d).map(score).collect();
+            for set in Instructions::ALL {
+                set.use_at_most();
+                let (mut by_rows, mut by_tiles) = (vec![1.0; 3], vec![1.0; 3]);
+                scores(&rows, d, &theta, &mut Buffers::default(), &mut by_rows);
+                Packed::new(&theta, d).score_tiles(&super::super::kernel::tiles(&rows, d), &mut by_tiles);
+                assert_eq!(by_tiles[..n], want, "{n} tiled documents, {set:?}");
+                assert!(by_rows.iter().eq(want.iter().map(|&s| f64::from(s)).collect::<Vec<_>>().iter()), "{n} documents, {set:?}");
+            }
+        }
     }
 
     #[test]

@@ -17,10 +17,10 @@ pub fn n_examined(clicks: &[bool]) -> usize {
 }
 
 /// All pairs of a clicked position and an examined unclicked one, also where the unclicked one stands above.
-pub fn pairs(clicks: &[bool]) -> Vec<(u8, u8)> {
+pub fn pairs(clicks: &[bool]) -> impl Iterator<Item = (u8, u8)> {
     let examined = &clicks[..n_examined(clicks)];
-    let positions = |wanted: bool| (0u8..).zip(examined).filter(move |&(_, &clicked)| clicked == wanted).map(|(position, _)| position);
-    positions(true).flat_map(|winner| positions(false).map(move |loser| (winner, loser))).collect()
+    let positions = move |wanted: bool| (0u8..).zip(examined).filter(move |&(_, &clicked)| clicked == wanted).map(|(position, _)| position);
+    positions(true).flat_map(move |winner| positions(false).map(move |loser| (winner, loser)))
 }
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
     #[track_caller]
     fn check(clicks: &str, expect: &str) {
         let clicks: Vec<bool> = clicks.chars().map(|c| c == 'x').collect();
-        let shown: Vec<String> = pairs(&clicks).iter().map(|(winner, loser)| format!("{winner}>{loser}")).collect();
+        let shown: Vec<String> = pairs(&clicks).map(|(winner, loser)| format!("{winner}>{loser}")).collect();
         assert_eq!(shown.join(" "), expect);
     }
 

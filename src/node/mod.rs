@@ -13,25 +13,28 @@
 //! let (protocol, users) = (world.protocol(&corpus), world.honest_clicks(&corpus)?);
 //! let mut u = Node::fresh(NodeId(0), true, &protocol);
 //! let mut v = Node::fresh(NodeId(1), true, &protocol);
-//! (0..5).for_each(|_| _ = u.on_search(&protocol, &users));
-//! (0..50).for_each(|_| _ = v.on_search(&protocol, &users));
+//! let mut scratch = Scratch::default();
+//! (0..5).for_each(|_| _ = u.on_search(&protocol, &users, &mut scratch));
+//! (0..50).for_each(|_| _ = v.on_search(&protocol, &users, &mut scratch));
 //!
 //! // u weighs the model of v by how well it explains the five sessions of u.
-//! let verdicts = u.on_receive(&protocol, &[Received { theta: v.theta(), is_malicious: false }], &mut Scratch::default());
+//! let verdicts = u.on_receive(&protocol, &[Received { theta: v.theta(), is_malicious: false }], &mut scratch);
 //! assert!(verdicts[0].n_judged == 5 && (0.0..1.0).contains(&verdicts[0].alpha), "{verdicts:?}");
 //! # Ok::<(), Error>(())
 //! ```
 
 pub mod defend;
 mod history;
+mod rehearsal;
 mod restart;
 
 pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, Scratch, Verdict};
 pub use history::{History, Keep, SessionEvidence};
+pub use rehearsal::Rehearsal;
 
 use crate::corpus::{ClickTable, Split};
 use crate::fields::declare;
-use crate::ltr::{ModelShape, Ndcg, Preference, Slate, pdgd, plackett_luce};
+use crate::ltr::{ModelShape, Ndcg, pdgd};
 use crate::rng::{Pcg64, Purpose, RngExt, Seed, uniform};
 use crate::units::NodeId;
 use serde::{Deserialize, Serialize};
@@ -154,19 +157,6 @@ pub struct Search {
     pub ndcg: f64,
 }
 
-/// A session that was played through. The caller decides whether to learn from it.
-#[derive(Debug, Clone)]
-pub struct Rehearsal {
-    /// The indices of the shown documents, best first.
-    pub ranking: Vec<u32>,
-    /// Whether each shown document was clicked.
-    pub clicks: Vec<bool>,
-    /// The preferences that the clicks gave.
-    pub preferences: Vec<Preference>,
-    /// The PDGD gradient of the session.
-    pub gradient: Vec<f64>,
-}
-
 /// A model that arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct Received<'a> {
@@ -202,18 +192,19 @@ impl Node {
     }
 
     /// Runs one session: draws a query and a ranking by the own model, gets clicks, takes a PDGD step, and adds the session to the history.
-    pub fn on_search(&mut self, protocol: &Protocol, users: &ClickTable) -> Search {
+    pub fn on_search(&mut self, protocol: &Protocol, users: &ClickTable, scratch: &mut Scratch) -> Search {
         let (node, nth) = (self.id.0.into(), self.n_searches);
         let draw = |purpose| protocol.seed.rng(purpose, node, nth);
         let q = draw(Purpose::Query).random_range(0..protocol.train.n_queries() as u32);
         let query = protocol.train.query(q as usize);
-        let Rehearsal { ranking, clicks, preferences, gradient } =
-            self.rehearse(protocol, q, users, &mut draw(Purpose::Ranking), &mut draw(Purpose::Clicks));
+        let rehearsal = &mut scratch.rehearsal;
+        self.rehearse(protocol, q, users, &mut draw(Purpose::Ranking), &mut draw(Purpose::Clicks), rehearsal);
+        let Rehearsal { ranking, clicks, preferences, gradient, .. } = &*rehearsal;
         if !preferences.is_empty() {
-            pdgd::step(&mut self.theta, self.eta, &gradient);
+            pdgd::step(&mut self.theta, self.eta, gradient);
         }
         self.reference = None;
-        self.history.push(q, &ranking, &clicks, &preferences, query);
+        self.history.push(q, ranking, clicks, preferences, query);
         self.eta *= protocol.ranker.decay();
         self.n_searches += 1;
         let ideal = protocol.ideals[q as usize];
@@ -233,17 +224,20 @@ impl Node {
     }
 
     /// Plays a search for query `q` through without learning or remembering anything.
-    pub fn rehearse(&self, protocol: &Protocol, q: u32, users: &ClickTable, ranking_rng: &mut Pcg64, click_rng: &mut Pcg64) -> Rehearsal {
-        let query = protocol.train.query(q as usize);
-        let scores = finite_or_tied(protocol.shape().scores(query.rows(), &self.theta));
-        let ranking = plackett_luce::sample_ranking(&scores, protocol.k, || uniform(ranking_rng));
-        let clicks = users.clicks(ranking.iter().map(|&document| query.grades[document as usize]), click_rng);
-        let slate = Slate::new(&scores, &ranking);
-        let preferences = pdgd::preferences(&slate, &clicks);
-        let weights = pdgd::document_weights(&slate, &preferences, ranking.len());
-        let documents = ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.shape().gradient(documents.zip(weights), &self.theta);
-        Rehearsal { ranking, clicks, preferences, gradient }
+    pub fn rehearse(
+        &self,
+        protocol: &Protocol,
+        q: u32,
+        users: &ClickTable,
+        ranking_rng: &mut Pcg64,
+        click_rng: &mut Pcg64,
+        rehearsal: &mut Rehearsal,
+    ) {
+        let (query, shape) = (protocol.train.query(q as usize), protocol.shape());
+        rehearsal.score(query, shape, &self.theta);
+        rehearsal.tie_unless_finite();
+        rehearsal.draw(query, protocol.k, users, ranking_rng, click_rng);
+        rehearsal.derive(query, shape, &self.theta);
     }
 
     /// Judges models in the order of their arrival, and merges each as the defence says.
@@ -287,12 +281,6 @@ impl Node {
 fn fresh_model(id: NodeId, nth: u64, protocol: &Protocol) -> Vec<f32> {
     let mut rng = protocol.seed.rng(Purpose::Init, id.0.into(), nth);
     protocol.shape().initial(|| uniform(&mut rng))
-}
-
-/// The scores if all are finite, and else zeros: a model whose scores overflow cannot rank, so its documents count as equal.
-// CHOICE(finite): the paper does not say.
-fn finite_or_tied(scores: Vec<f64>) -> Vec<f64> {
-    if scores.iter().all(|s| s.is_finite()) { scores } else { vec![0.0; scores.len()] }
 }
 
 fn no_decay() -> f64 {

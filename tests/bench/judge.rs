@@ -24,9 +24,9 @@ fn scenario(ranker: &str, defense: &str) -> Scenario {
 
 fn learned(id: u32, n_sessions: usize, protocol: &Protocol, scenario: &Scenario, corpus: &Corpus) -> Node {
     let users = scenario.users.table(corpus.n_grades).expect("five grades");
-    let mut node = Node::fresh(NodeId(id), true, protocol);
+    let (mut node, mut scratch) = (Node::fresh(NodeId(id), true, protocol), Scratch::default());
     for _ in 0..n_sessions {
-        node.on_search(protocol, &users);
+        node.on_search(protocol, &users, &mut scratch);
     }
     node
 }

@@ -17,7 +17,7 @@ fn receive_in(scenario: &Scenario, models: impl Fn(&[f32]) -> Vec<Vec<f32>>) -> 
     let users = scenario.users.table(3).expect("three grades");
     let mut node = Node::fresh(NodeId(0), true, &protocol);
     for _ in 0..30 {
-        node.on_search(&protocol, &users);
+        node.on_search(&protocol, &users, &mut Scratch::default());
     }
     let models = models(node.theta());
     let inbox: Vec<Received> = models.iter().map(|theta| Received { theta, is_malicious: true }).collect();

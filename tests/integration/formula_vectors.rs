@@ -1,7 +1,7 @@
 //! The formulas against numbers from an independent implementation, which stand in tests/vectors.json.
 
 use rankguard::ltr::session_score::{Evidence, alpha, evidence, session_score};
-use rankguard::ltr::{Ndcg, Slate, linear, pdgd, plackett_luce, preferences};
+use rankguard::ltr::{Ndcg, Preference, Slate, linear, pdgd, plackett_luce, preferences};
 use rankguard::math;
 use rankguard::node::defend::pooled::{self, Center, Divisor};
 use rankguard::node::defend::reference;
@@ -60,7 +60,7 @@ fn examined_positions_and_pairs() {
     for case in cases("pairs") {
         let clicks = clicks(&case["clicks"]);
         assert_eq!(preferences::n_examined(&clicks) as u64, case["examined"].as_u64().expect("a count"));
-        let got: Vec<(usize, usize)> = preferences::pairs(&clicks).iter().map(|&(i, j)| (i.into(), j.into())).collect();
+        let got: Vec<(usize, usize)> = preferences::pairs(&clicks).map(|(i, j)| (i.into(), j.into())).collect();
         assert_eq!(got, pairs(&case["pairs"]));
     }
 }
@@ -68,7 +68,7 @@ fn examined_positions_and_pairs() {
 #[test]
 fn rho_of_pairs() {
     for case in cases("rho") {
-        let slate = Slate::new(&numbers(&case["scores"]), &indices(&case["ranking"]));
+        let slate = Slate::new(&numbers(&case["scores"]), &indices(&case["ranking"]), &mut Vec::new());
         for ((a, b), want) in pairs(&case["pairs"]).into_iter().zip(numbers(&case["rho"])) {
             close(slate.rho(a, b), want, 1e-12);
         }
@@ -81,12 +81,12 @@ fn pdgd_gradients() {
         let (features, weights) = (matrix(&case["features"]), numbers(&case["weights"]));
         let scores: Vec<f64> = features.iter().map(|x| x.iter().zip(&weights).map(|(x, w)| x * w).sum()).collect();
         let (ranking, clicks) = (indices(&case["ranking"]), clicks(&case["clicks"]));
-        let slate = Slate::new(&scores, &ranking);
-        let learned = pdgd::preferences(&slate, &clicks);
+        let slate = Slate::new(&scores, &ranking, &mut Vec::new());
+        let learned: Vec<Preference> = pdgd::preferences(&slate, &clicks).collect();
         for (preference, want) in learned.iter().zip(numbers(&case["rho"])) {
             close(preference.rho, want, 1e-12);
         }
-        let by_position = pdgd::document_weights(&slate, &learned, ranking.len());
+        let by_position = pdgd::document_weights(&slate, &learned);
         for (got, want) in by_position.iter().zip(numbers(&case["doc_weights_by_position"])) {
             assert!((got - want).abs() < 1e-14, "{got}, not {want}");
         }
@@ -97,12 +97,14 @@ fn pdgd_gradients() {
         let rows: Vec<f32> = features.iter().flatten().map(|&x| x as f32).collect();
         let theta: Vec<f32> = weights.iter().map(|&w| w as f32).collect();
         let d = theta.len();
-        let scores = linear::scores(&rows, &theta);
-        let slate = Slate::new(&scores, &ranking);
-        let learned = pdgd::preferences(&slate, &clicks);
-        let by_position = pdgd::document_weights(&slate, &learned, ranking.len());
+        let mut scores = Vec::new();
+        linear::scores(&rows, &theta, &mut scores);
+        let slate = Slate::new(&scores, &ranking, &mut Vec::new());
+        let learned: Vec<Preference> = pdgd::preferences(&slate, &clicks).collect();
+        let by_position = pdgd::document_weights(&slate, &learned);
         let documents = ranking.iter().map(|&r| &rows[r as usize * d..(r as usize + 1) * d]);
-        let gradient = linear::gradient(documents.zip(by_position), d);
+        let mut gradient = vec![0.0; d];
+        linear::gradient(documents.zip(by_position), &mut gradient);
         for (got, want) in gradient.iter().zip(numbers(&case["gradient"])) {
             assert!((got - want).abs() <= 1e-5 * want.abs().max(0.01), "{got}, not {want}");
         }

@@ -103,7 +103,7 @@ pub fn plain_loop(scenario: &Scenario) -> Vec<Peer> {
             if !crafts {
                 let peer = &mut peers[sender];
                 let (before, flips) = (peer.node.theta().to_vec(), attack == Some(&Attack::Flip));
-                peer.node.on_search(&protocol, if flips { &poison } else { &honest });
+                peer.node.on_search(&protocol, if flips { &poison } else { &honest }, &mut Scratch::default());
                 peer.parts.learn(&before, peer.node.theta(), turn as f64 * 5e9, !flips);
                 peer.remember(turn);
             }

@@ -94,7 +94,7 @@ fn calibration_asks_only_the_sessions_that_are_remembered() {
     let (mut checked, mut scratch) = (0, Scratch::default());
     for round in 0..60 {
         nodes.iter_mut().for_each(|node| {
-            node.on_search(&protocol, &users);
+            node.on_search(&protocol, &users, &mut scratch);
         });
         let sent = nodes[1].theta().to_vec();
         let own = nodes[0].theta().to_vec();
@@ -120,7 +120,7 @@ fn a_received_model_equal_to_the_own_one_is_undecided() {
         let mut scratch = Scratch::default();
         for _ in 0..40 {
             nodes.iter_mut().for_each(|node| {
-                node.on_search(&protocol, &users);
+                node.on_search(&protocol, &users, &mut scratch);
             });
             // Merges let the margins round otherwise than those of fresh scores.
             for sender in [1, 2] {

@@ -12,13 +12,13 @@ pub use mix::Mix;
 pub use rankguard::Rule;
 pub use verdict::{Outcome, Reason, Verdict};
 
-use super::{History, Protocol, Received};
+use super::{History, Protocol, Received, Rehearsal};
 use crate::ltr::{linear, pdgd};
 use crate::math;
 use crate::rng::Pcg64;
 use pooled::Pooled;
 
-/// Buffers for judging, kept between calls to avoid allocations.
+/// Buffers for searching and judging, kept between calls to avoid allocations.
 #[derive(Debug, Default)]
 pub struct Scratch {
     scores: Vec<Vec<f32>>,
@@ -27,6 +27,8 @@ pub struct Scratch {
     /// log σ(m_v) − log σ(m_u) for each preference.
     differences: Vec<f64>,
     x: Vec<f64>,
+    /// The place where sessions are played.
+    pub(super) rehearsal: Rehearsal,
 }
 
 /// The part of a node that a rule may read and change.
@@ -103,7 +105,8 @@ impl Judge<'_> {
     /// make.
     fn take_difference(&mut self, received: &Received, rule: impl Fn(&[f64], &[f64]) -> Result<f64, Reason>) -> Verdict {
         let (theta, history, protocol, eta) = (&*self.theta, &*self.history, self.protocol, self.eta);
-        let r = self.reference.get_or_insert_with(|| reference::replay(theta, history, protocol, eta));
+        let rehearsal = &mut self.scratch.rehearsal;
+        let r = self.reference.get_or_insert_with(|| reference::replay(theta, history, protocol, eta, rehearsal));
         let g: Vec<f64> = received.theta.iter().zip(theta).map(|(&v, &u)| f64::from(v) - f64::from(u)).collect();
         let verdict = match rule(&g, r) {
             Err(reason) => Verdict::rejected(reason),

@@ -4,8 +4,8 @@
 //! Each rule returns the factor by which g is applied, or the reason why it is rejected.
 
 use super::Reason;
-use crate::ltr::{Slate, pdgd};
-use crate::node::{History, Protocol};
+use crate::ltr::pdgd;
+use crate::node::{History, Protocol, Rehearsal};
 
 /// FLTrust: accepts g only if it points along r, and rescales it to the length of r: θ_u += g |r| / |g|.
 pub fn fltrust(g: &[f64], r: &[f64]) -> Result<f64, Reason> {
@@ -33,17 +33,14 @@ pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64
 /// r = θ̂_u − θ_u: the change by one epoch of PDGD steps over the history, in order. Rankings and clicks are those of the sessions; ρ is
 /// computed under the moving model.
 // CHOICE(replay): the paper does not say whether ρ is that of the session, as in RankGuard, or computed anew.
-pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64) -> Vec<f64> {
+pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64, rehearsal: &mut Rehearsal) -> Vec<f64> {
     let mut moving = theta.to_vec();
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
-        let query = protocol.train.query(session.query as usize);
-        let clicks: Vec<bool> = (0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1).collect();
-        let slate = Slate::new(&protocol.shape().scores(query.rows(), &moving), &session.ranking);
-        let preferences = pdgd::preferences(&slate, &clicks);
-        let weights = pdgd::document_weights(&slate, &preferences, clicks.len());
-        let documents = session.ranking.iter().map(|&document| query.row(document as usize));
-        let gradient = protocol.shape().gradient(documents.zip(weights), &moving);
-        pdgd::step(&mut moving, eta, &gradient);
+        let (query, shape) = (protocol.train.query(session.query as usize), protocol.shape());
+        rehearsal.score(query, shape, &moving);
+        rehearsal.recall(session);
+        rehearsal.derive(query, shape, &moving);
+        pdgd::step(&mut moving, eta, &rehearsal.gradient);
     }
     moving.iter().zip(theta).map(|(&after, &before)| f64::from(after) - f64::from(before)).collect()
 }
