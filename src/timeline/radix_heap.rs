@@ -165,7 +165,7 @@ mod tests {
         /// Whole lives of a queue: pauses of very different lengths, often none, and more or fewer events pending.
         #[test]
         fn it_pops_what_a_binary_heap_pops(lives in prop::collection::vec((0u32..50, 0u64..4, 0usize..200, 0usize..200), 1..40)) {
-            let (mut heap, mut plain, mut now, mut counter) = (RadixHeap::new(), BinaryHeap::new(), 0u64, 0);
+            let (mut heap, mut plain, mut now, mut counter) = (RadixHeap::new(), BinaryHeap::new(), 0u64, 0u64);
             for (bits, salt, n_pushed, n_popped) in lives {
                 for i in 0..n_pushed as u64 {
                     let pause = (i + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 14 & ((1 << bits) - 1);
