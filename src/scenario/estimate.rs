@@ -199,10 +199,10 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     }
 }
 
-/// About 400 bytes per node, measured with a million nodes, and about a hundred per message in transit.
+/// About 300 bytes per node, measured with a million nodes that come and go over limited connections, and about 120 per message in transit.
 fn network(scenario: &Scenario, traffic: &Traffic, delay: f64) -> f64 {
     let under_way = (traffic.sent / traffic.seconds * delay).min(traffic.sent);
-    400.0 * f64::from(scenario.nodes) + 100.0 * under_way
+    300.0 * f64::from(scenario.nodes) + 120.0 * under_way
 }
 
 /// Only rules that judge by the history keep one. A session takes about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.

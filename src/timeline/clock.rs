@@ -73,9 +73,7 @@ impl Timeline {
         let enough = steps.len() + limit;
         let State { queue, tally, n_steps, fingerprint, presence, schedule, peers, transit, faults, evaluations } = &mut self.state;
         let ctx = &mut Context { plan: &self.plan, now: queue.now(), queue, tally, steps, n_steps };
-        if *ctx.n_steps == 0 {
-            presence.announce(ctx);
-        }
+        presence.announce(ctx, enough);
         while !evaluations.is_over && ctx.steps.len() < enough {
             let Some((event, order)) = ctx.queue.pop() else {
                 // Only the queue of a network that all nodes have left for good becomes empty.

@@ -31,7 +31,7 @@ pub(super) struct Presence {
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct NodePresence {
     /// Number of its present online or offline period.
-    n_periods: u64,
+    n_periods: u32,
     was_ever_online: bool,
     n_left: u32,
     n_returns: u32,
@@ -71,9 +71,10 @@ impl Presence {
         presence
     }
 
-    /// Emits who is online when the run begins.
-    pub fn announce(&self, ctx: &mut Context) {
-        for node in (0..ctx.plan.n_nodes).map(NodeId) {
+    /// Emits who is online when the run begins: one step for each node, before all others, as far as there are not `enough` steps.
+    pub fn announce(&self, ctx: &mut Context, enough: usize) {
+        let (n_announced, n_left) = (*ctx.n_steps, enough.saturating_sub(ctx.steps.len()));
+        for node in (n_announced..ctx.plan.n_nodes.into()).take(n_left).map(|node| NodeId(node as u32)) {
             ctx.emit(Action::Presence { node, online: self.is_online(node), life: 0 });
         }
     }
@@ -219,7 +220,7 @@ impl Presence {
         }
         let nth = &mut self.nodes[node.idx()].n_periods;
         *nth += 1;
-        let length = ctx.plan.network.churn.period(ctx.plan.seed, node, *nth, is_online, ctx.now);
+        let length = ctx.plan.network.churn.period(ctx.plan.seed, node, (*nth).into(), is_online, ctx.now);
         let by_churn = length.filter(|_| !ctx.behaviour(node).never_leaves).map(|length| ctx.now.after(length));
         self.schedule_change(ctx, node, is_online, next_change(absences(ctx.plan, node), ctx.now, is_online, by_churn));
     }
@@ -227,7 +228,7 @@ impl Presence {
     fn schedule_change(&self, ctx: &mut Context, node: NodeId, is_online: bool, at: Option<VirtualTime>) {
         if let Some(at) = at {
             let event = if is_online { Event::Leave(node) } else { Event::Join(node) };
-            ctx.schedule(event, at, node.0, self.nodes[node.idx()].n_periods);
+            ctx.schedule(event, at, node.0, self.nodes[node.idx()].n_periods.into());
         }
     }
 }

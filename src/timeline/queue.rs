@@ -108,8 +108,8 @@ impl<E: Pending> EventQueue<E> {
     }
 
     fn pop_first(&mut self) -> Option<(E, Order)> {
-        let is_other = |other: Order| self.first_cancellable.is_none_or(|first| other.is_before(&first));
-        if self.others.peek().is_some_and(is_other) {
+        let first_cancellable = self.first_cancellable;
+        if self.others.peek().is_some_and(|other| first_cancellable.is_none_or(|first| other.is_before(&first))) {
             self.others.pop().map(|Entry { order, event }| (event, order))
         } else {
             let (event, Reverse(order)) = self.cancellable.pop()?;

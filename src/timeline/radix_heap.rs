@@ -18,13 +18,13 @@ pub(super) struct Entry<E> {
 ///
 /// A bucket holds the moments whose highest bit that differs from `base` is the same, so a later bucket holds later moments, twice as many.
 /// When the heap is empty, the first bucket is moved into it, or divided among the buckets before it. An event is therefore moved at most
-/// once for each bit of its moment, from one list to the end of another, and a heap of all events is never searched.
+/// once for each bit of its moment, from one list to the end of another, and the heap stays small.
 #[derive(Debug, Clone)]
 pub(super) struct RadixHeap<E> {
     /// All events until `last`, this moment included.
     near: BinaryHeap<Reverse<Entry<E>>>,
     last: u64,
-    /// At most `last`, and above it in every bit that distinguishes buckets which are not empty.
+    /// At most `last`, so all other events are later.
     base: u64,
     /// By the highest bit that differs from `base`.
     far: [Vec<Entry<E>>; 64],
@@ -42,19 +42,20 @@ impl<E: Copy> RadixHeap<E> {
     pub fn push(&mut self, event: E, order: Order) {
         self.len += 1;
         self.put(Entry { order, event });
-        self.refill();
     }
 
+    /// The next event.
     pub fn pop(&mut self) -> Option<Entry<E>> {
+        self.refill();
         let Reverse(next) = self.near.pop()?;
         self.len -= 1;
-        self.refill();
         Some(next)
     }
 
     /// The order of the next event.
     #[inline]
-    pub fn peek(&self) -> Option<Order> {
+    pub fn peek(&mut self) -> Option<Order> {
+        self.refill();
         self.near.peek().map(|Reverse(next)| next.order)
     }
 
@@ -91,15 +92,14 @@ impl<E: Copy> RadixHeap<E> {
         let bit = self.filled.trailing_zeros();
         self.filled &= !(1 << bit);
         let bucket = &mut self.far[bit as usize];
+        let moments = || bucket.iter().map(|entry| entry.order.at.0);
+        self.base = moments().min().expect("this bucket is not empty");
         if bucket.len() <= SMALL {
-            self.base = (self.base >> bit | 1) << bit;
-            self.last = self.base | ((1 << bit) - 1);
+            self.last = moments().max().expect("this bucket is not empty");
             self.near.extend(bucket.drain(..).map(Reverse));
         } else {
-            let bucket = std::mem::take(bucket);
-            self.base = bucket.iter().map(|entry| entry.order.at.0).min().expect("a large bucket is not empty");
             self.last = self.base;
-            bucket.into_iter().for_each(|entry| self.put(entry));
+            std::mem::take(bucket).into_iter().for_each(|entry| self.put(entry));
         }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
         /// Whole lives of a queue: pauses of very different lengths, often none, and more or fewer events pending.
         #[test]
         fn it_pops_what_a_binary_heap_pops(lives in prop::collection::vec((0u32..50, 0u64..4, 0usize..200, 0usize..200), 1..40)) {
-            let (mut heap, mut plain, mut now, mut counter) = (RadixHeap::new(), BinaryHeap::new(), 0u64, 0);
+            let (mut heap, mut plain, mut now, mut counter) = (RadixHeap::new(), BinaryHeap::new(), 0u64, 0u64);
             for (bits, salt, n_pushed, n_popped) in lives {
                 for i in 0..n_pushed as u64 {
                     let pause = (i + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 14 & ((1 << bits) - 1);

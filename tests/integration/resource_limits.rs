@@ -24,7 +24,7 @@ fn what_no_machine_can_hold_is_refused_before_it_begins() {
         refuse(&[&["run", "small.ron"][..], &NO_MACHINE, &synthetic].concat(), &words[1..]);
         // Of other data the size is not known yet, but that of the nodes alone is too much.
         refuse(&[&["run", "small.ron"][..], &NO_MACHINE].concat(), &["of memory are needed", "pass --force"]);
-        refuse(&["run", "small.ron", "--timeline-only", "--set", "nodes=2147483647"], &["about 859 GB of memory are needed (network"]);
+        refuse(&["run", "small.ron", "--timeline-only", "--set", "nodes=2147483647"], &["about 644 GB of memory are needed (network"]);
     }
 }
 

@@ -125,7 +125,7 @@ mod tests {
         let text = GOOD.replace("nodes: 100", "nodes: 2147483647").replace("10min", "1000h");
         let estimate = Estimate::of(&Scenario::parse(&text, "x.ron").expect("it is a scenario"), None);
         let excess = estimate.excess_of_network(ROOM);
-        assert!(excess.len() == 1 && excess[0].contains("about 859 GB of memory are needed (network 859 GB)"), "{excess:?}");
+        assert!(excess.len() == 1 && excess[0].contains("about 644 GB of memory are needed (network 644 GB)"), "{excess:?}");
         assert!(estimate.excess_of_network(Room::default()).is_empty());
     }
 
