@@ -6,7 +6,7 @@
 
 mod lanes;
 
-pub use lanes::{exps, gumbel_keys, largest, lns, sigmoids};
+pub use lanes::{exps, gumbel_keys, largest, sigmoids};
 
 use crate::instructions::kernel;
 
