@@ -88,14 +88,15 @@ impl<'a> Bench<'a> {
 
     fn measure(&self, effort: Effort, meter: &mut impl Meter) {
         let mut node = self.node();
-        for n_sessions in HISTORIES.into_iter().filter(|&n| self.is_short(n, 1, effort)) {
+        for n_sessions in HISTORIES.into_iter().filter(|&n| self.is_short(false, n, 1, effort)) {
             self.learn(&mut node, n_sessions);
             let documents = Documents::of(&node, self.shape());
             for (rule, protocol) in &self.protocols {
-                for waiting in WAITING.into_iter().filter(|&waiting| self.is_short(n_sessions, waiting, effort)) {
-                    match protocol.defense.rankguard() {
-                        Some(_) => self.rankguard(&node, protocol, waiting, &documents, meter),
-                        None => replay::measure(rule, self.ranker, &node, protocol, &self.inbox()[..waiting], meter),
+                let replays = protocol.defense.rankguard().is_none();
+                for waiting in WAITING.into_iter().filter(|&waiting| self.is_short(replays, n_sessions, waiting, effort)) {
+                    match replays {
+                        false => self.rankguard(&node, protocol, waiting, &documents, meter),
+                        true => replay::measure(rule, self.ranker, &node, protocol, &self.inbox()[..waiting], meter),
                     }
                 }
             }
@@ -103,9 +104,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether judging is short enough to be measured: it grows with the history, the weights and the models that wait.
-    fn is_short(&self, n_sessions: u64, waiting: usize, effort: Effort) -> bool {
+    fn is_short(&self, replays: bool, n_sessions: u64, waiting: usize, effort: Effort) -> bool {
         let work = n_sessions * self.shape().n_weights() as u64 * waiting as u64;
-        work <= effort.choose(10_000_000, 70_000_000, 100_000_000)
+        let most = if replays { effort.choose(2, 30, 100) } else { effort.choose(10, 150, 400) };
+        work <= most * 1_000_000
     }
 
     fn rankguard(&self, node: &Node, protocol: &Protocol, waiting: usize, documents: &Documents, meter: &mut impl Meter) {

@@ -80,13 +80,13 @@ impl Group {
     /// Hands every piece of work of the group to the meter.
     ///
     /// # Errors
-    /// Fails if tables cannot be written to the folder for temporary files.
+    /// Fails if a run fails, or if tables cannot be written to the folder for temporary files.
     pub fn measure(self, effort: Effort, meter: &mut impl Meter) -> Result<()> {
         match self {
             Self::Judge => judge::measure(effort, meter),
             Self::Search => search::measure(effort, meter),
             Self::Evaluation => evaluation::measure(effort, meter),
-            Self::Timeline => timeline::measure(effort, meter),
+            Self::Timeline => timeline::measure(effort, meter)?,
             Self::Parse => parse::measure(effort, meter),
             Self::Record => recording::measure(effort, meter)?,
             Self::Threads => threads::measure(effort, meter)?,

@@ -24,7 +24,7 @@ fn receipts(corpus: &Corpus, n_batches: usize, meter: &mut impl Meter) -> Result
     let subject = Subject {
         group: Group::Record,
         what: "receipts".into(),
-        size: vec![("rows", (rows.len() * n_batches) as u64)],
+        size: vec![("receipts", (rows.len() * n_batches) as u64)],
         per: "row",
         pieces: (rows.len() * n_batches) as f64,
         bound: "copy the rows in memory".into(),

@@ -34,7 +34,7 @@ impl Check {
 }
 
 /// Two threads must do this many times as much as one for a machine to count as quiet.
-const QUIET: f64 = 1.85;
+pub(super) const QUIET: f64 = 1.85;
 
 /// Measures all properties.
 ///
@@ -49,7 +49,7 @@ fn models_at_once() -> Check {
     let mut meter = Fastest::new(Effort::Full);
     judge::measure_widths(&[4, 8, 4, 8, 4, 8], Effort::Full, &mut meter);
     let rows = meter.take();
-    let fastest = |waiting| rows.iter().filter(|row| row.size["waiting"] == waiting).map(|row| row.seconds).fold(f64::MAX, f64::min);
+    let fastest = |waiting| rows.iter().filter(|row| row.size("waiting") == Some(waiting)).map(|row| row.seconds).fold(f64::MAX, f64::min);
     Check::at_most("the time to judge one of 8 models at once, in times of one of 4", fastest(8) / fastest(4), 1.15)
 }
 

@@ -1,6 +1,7 @@
 //! Rows as text and as JSON.
 
-use super::{Bounds, Group, PAPER, Published, Row, paper};
+use super::shape::QUIET;
+use super::{Bounds, Group, PAPER, Published, Row, paper, threads};
 use crate::instructions::Instructions;
 use crate::machine;
 use crate::units::{count, scaled};
@@ -19,6 +20,8 @@ pub struct Report {
     pub version: &'static str,
     /// The speeds of one core.
     pub bounds: Bounds,
+    /// How many times as much as one thread two threads do that only compute: about 2 if nothing else runs on two cores.
+    pub quietness: f64,
     /// What was measured.
     pub rows: Vec<Row>,
     /// The paper's table of running times.
@@ -34,6 +37,7 @@ impl Report {
             instructions: Instructions::in_use().name(),
             version: env!("CARGO_PKG_VERSION"),
             bounds,
+            quietness: threads::quietness(),
             rows: Vec::new(),
             paper: &PAPER,
         }
@@ -42,24 +46,40 @@ impl Report {
     /// The machine and its bounds.
     pub fn head(&self) -> String {
         let processor = self.processor.as_deref().unwrap_or("unknown processor");
-        format!("{processor}, {} cores\n{}", self.cores, self.bounds.show())
+        let busy = if self.quietness < QUIET { "; the machine is busy, so look at ratios only" } else { "" };
+        let threads = format!("two threads that only compute do {:.2} × as much as one{busy}", self.quietness);
+        format!("{processor}, {} cores; {threads}\n{}", self.cores, self.bounds.show())
     }
 }
 
 /// The rows of one group, with a block for each kind of work.
 pub fn table(rows: &[Row], bounds: &Bounds) -> String {
-    rows.chunk_by(|a, b| a.what == b.what).map(|rows| block(rows, bounds)).collect::<Vec<String>>().join("\n")
+    let mut kinds: Vec<Vec<&Row>> = Vec::new();
+    for row in rows {
+        match kinds.iter_mut().find(|kind| kind[0].what == row.what) {
+            Some(kind) => kind.push(row),
+            None => kinds.push(vec![row]),
+        }
+    }
+    kinds.iter().map(|rows| block(rows, bounds)).collect::<Vec<String>>().join("\n")
 }
 
+/// Sizes that follow from others; only peers need them.
+const HIDDEN: [&str; 2] = ["rows", "pairs"];
+
 /// One kind of work: a heading, then a line for each size.
-fn block(rows: &[Row], bounds: &Bounds) -> String {
-    let first = &rows[0];
-    let sizes: Vec<&str> = first.size.keys().copied().filter(|size| !["rows", "pairs"].contains(size) || first.size.len() == 1).collect();
+fn block(rows: &[&Row], bounds: &Bounds) -> String {
+    let first = rows[0];
+    let sizes: Vec<&str> = first.size.iter().map(|(name, _)| *name).filter(|name| !HIDDEN.contains(name)).collect();
     let in_peak = rows.iter().any(|row| row.flops_per_second > 0.0);
     let head = sizes.iter().map(|size| size.to_string()).chain(["time".into(), "bound".into(), compared(first).into()]);
     let mut lines: Vec<Vec<String>> = vec![head.chain(in_peak.then(|| "of peak".into())).collect()];
     for row in rows {
-        let line = sizes.iter().map(|size| count(row.size[size])).chain([time(row.seconds), time(row.bound_seconds), comparison(row)]);
+        let line = sizes.iter().map(|size| count(row.size(size).unwrap_or(0))).chain([
+            time(row.seconds),
+            time(row.bound_seconds),
+            comparison(row),
+        ]);
         lines.push(line.chain(in_peak.then(|| percent(row.flops_per_second / bounds.flops_per_second))).collect());
     }
     format!("{} · {}, per {}; bound: {}\n{}", first.group.name(), first.what, first.per, first.bound, aligned(&lines))
@@ -80,7 +100,7 @@ pub fn runtime_table(rows: &[Row]) -> String {
     let ours = |rule: &str, ranker: &str, history: u64| {
         let what = format!("{rule} {ranker}");
         let fits = |row: &&Row| {
-            row.what == what && [("d", 136), ("history", history), ("waiting", 1)].iter().all(|(k, v)| row.size.get(k) == Some(v))
+            row.what == what && [("d", 136), ("history", history), ("waiting", 1)].iter().all(|(k, v)| row.size(k) == Some(*v))
         };
         rows.iter().find(fits).map(|row| row.seconds)
     };

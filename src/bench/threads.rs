@@ -1,6 +1,7 @@
 //! Whole runs and evaluations on two threads, compared with one.
 
 use super::evaluation::{self, Evaluation, pool};
+use super::timeline::network;
 use super::timing::shortest;
 use super::{Effort, Group, Meter, Subject, bounds, desk};
 use crate::corpus::{Corpus, Shape};
@@ -22,14 +23,7 @@ pub(super) fn measure(effort: Effort, meter: &mut impl Meter) -> Result<()> {
 /// Measures a run of 10,000 nodes.
 pub(super) fn measure_many_nodes(effort: Effort, meter: &mut impl Meter) -> Result<()> {
     let n_sessions: u64 = effort.choose(5_000, 10_000, 40_000);
-    let world = desk::world(&[
-        ("nodes", "10000".into()),
-        ("stop", format!("Sessions({n_sessions})")),
-        ("dataset", "Synthetic(like: Web30k, train_queries: 300, test_queries: 2)".into()),
-        ("arrivals", "Poisson(every: \"30min\")".into()),
-        ("latency", "LogNormal(median: \"80ms\", sigma: 0.6)".into()),
-        ("peers", "(among: All, fanout: Fixed(7))".into()),
-    ]);
+    let world = network(10_000, n_sessions, desk::RULES[0].1);
     let corpus = desk::corpus(Shape::Web30k, 300, 2);
     whole_run("10,000 nodes", n_sessions, &world, &corpus, meter)
 }

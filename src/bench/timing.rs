@@ -1,8 +1,7 @@
 //! Measures work and its bound by the wall clock. No other file of this module looks at a clock.
 
 use super::{Effort, Group};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
 
 /// What a piece of work is, and what it is compared with.
@@ -47,7 +46,8 @@ pub struct Row {
     /// What was done.
     pub what: String,
     /// The sizes that its time depends on.
-    pub size: BTreeMap<&'static str, u64>,
+    #[serde(serialize_with = "as_map")]
+    pub size: Vec<(&'static str, u64)>,
     /// What the times are of, in the singular.
     pub per: &'static str,
     /// The time of one.
@@ -63,13 +63,18 @@ pub struct Row {
 }
 
 impl Row {
+    /// One of its sizes.
+    pub fn size(&self, name: &str) -> Option<u64> {
+        self.size.iter().find(|(size, _)| *size == name).map(|(_, value)| *value)
+    }
+
     fn new(subject: &Subject, work: Duration, bound: Duration) -> Self {
         let seconds = work.as_secs_f64() / subject.pieces;
         let bound_seconds = bound.as_secs_f64() * subject.bound_times / subject.pieces;
         Self {
             group: subject.group,
             what: subject.what.clone(),
-            size: subject.size.iter().copied().collect(),
+            size: subject.size.clone(),
             per: subject.per,
             seconds,
             bound: subject.bound.clone(),
@@ -80,6 +85,10 @@ impl Row {
     }
 }
 
+fn as_map<S: Serializer>(size: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(size.iter().copied())
+}
+
 /// Takes the shortest of several times. Work and bound take turns, so that other load on the machine slows down both.
 #[derive(Debug)]
 pub struct Fastest {
@@ -88,8 +97,8 @@ pub struct Fastest {
     rows: Vec<Row>,
 }
 
-/// Even long work is measured this often, because the first time pages are still being fetched.
-const LEAST: u32 = 2;
+/// Even long work is measured this often: the first time pages are still being fetched, and another program may take any of the others.
+const LEAST: u32 = 3;
 
 /// More repetitions than this find no shorter time.
 const MOST: u32 = 60;
@@ -97,7 +106,7 @@ const MOST: u32 = 60;
 impl Fastest {
     /// A meter without rows.
     pub fn new(effort: Effort) -> Self {
-        Self { patience: Duration::from_millis(effort.choose(60, 120, 400)), rows: Vec::new() }
+        Self { patience: Duration::from_millis(effort.choose(100, 100, 400)), rows: Vec::new() }
     }
 
     /// What was measured so far.
@@ -183,7 +192,7 @@ mod tests {
             |n| *calls.borrow_mut() += &n.to_string(),
             || *calls.borrow_mut() += "b",
         );
-        assert_eq!(calls.get_mut(), "1b2b");
+        assert_eq!(calls.get_mut(), "1b2b3b");
         assert_eq!((meter.take().len(), meter.rows().len()), (1, 0));
     }
 }
