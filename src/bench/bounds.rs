@@ -3,7 +3,7 @@
 //! Bounds do their work in the order that the program's invariants demand: multiply, then add, each sum in one lane. They keep nothing
 //! but the sums.
 
-use super::timing::shortest;
+use super::timing::Clock::Processor;
 use crate::instructions::{Instructions, kernel};
 use crate::ltr::kernel::{GROUP, TILE};
 use serde::Serialize;
@@ -30,7 +30,7 @@ impl Bounds {
             let aligned = numbers.as_ptr().align_offset(64);
             let part = &numbers[aligned..aligned + bytes / 4 - 16];
             let again = (4 << 20) / bytes + 1;
-            (bytes * again) as f64 / shortest(times, || (0..again).for_each(|_| _ = black_box(read(black_box(part)))))
+            (bytes * again) as f64 / Processor.shortest(times, || (0..again).for_each(|_| _ = black_box(read(black_box(part)))))
         };
         Self { flops_per_second: peak(), near: speed(256 << 10, 50), far: speed(16 << 20, 20), memory: speed(512 << 20, 3) }
     }
@@ -53,7 +53,7 @@ impl Bounds {
 fn peak() -> f64 {
     let (x, weights, mut sums) = ([[0.3; GROUP]; 8], vec![0.1; 1 << 16], [[0.0; GROUP]; 8]);
     let speed = |n_rows: usize| {
-        let time = shortest(12, || multiply_add(n_rows, black_box(&x), black_box(&weights), black_box(&mut sums)));
+        let time = Processor.shortest(12, || multiply_add(n_rows, black_box(&x), black_box(&weights), black_box(&mut sums)));
         (2 * n_rows * GROUP * weights.len()) as f64 / time
     };
     [1, 2, 3, 4, 6, 8].map(speed).into_iter().fold(0.0, f64::max)
@@ -121,7 +121,7 @@ impl TileProduct {
         let sample = &tiles[..tiles.len().min(32 * d)];
         let mut time = |n_together: usize| {
             product.n_together = n_together;
-            shortest(5, || product.run(sample))
+            Processor.shortest(5, || product.run(sample))
         };
         let times = [1, 2, 4].map(|n_together| (n_together, time(n_together)));
         product.n_together = times.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(1, |(n_together, _)| n_together);
@@ -191,7 +191,7 @@ impl GroupProduct {
         let sample = &rows[..rows.len().min(128 * d)];
         let mut time = |n_together: usize| {
             product.n_together = n_together;
-            shortest(5, || product.run(sample))
+            Processor.shortest(5, || product.run(sample))
         };
         let times = [2, 4, 6, 8].map(|n_together| (n_together, time(n_together)));
         product.n_together = times.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(4, |(n_together, _)| n_together);

@@ -2,7 +2,7 @@
 
 use super::evaluation::{self, Evaluation, pool};
 use super::timeline::network;
-use super::timing::shortest;
+use super::timing::Clock;
 use super::{Effort, Group, Meter, Subject, bounds, desk};
 use crate::corpus::{Corpus, Shape};
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub(super) fn measure(effort: Effort, meter: &mut impl Meter) -> Result<()> {
 
 /// Measures a run of 10,000 nodes.
 pub(super) fn measure_many_nodes(effort: Effort, meter: &mut impl Meter) -> Result<()> {
-    let n_sessions: u64 = effort.choose(5_000, 10_000, 40_000);
+    let n_sessions: u64 = effort.choose(5_000, 10_000, 20_000);
     let world = network(10_000, n_sessions, desk::RULES[0].1);
     let corpus = desk::corpus(Shape::Web30k, 300, 2);
     whole_run("10,000 nodes", n_sessions, &world, &corpus, meter)
@@ -30,7 +30,7 @@ pub(super) fn measure_many_nodes(effort: Effort, meter: &mut impl Meter) -> Resu
 
 /// Measures the first scenario that a reader meets, or its beginning.
 fn quickstart(effort: Effort, meter: &mut impl Meter) -> Result<()> {
-    let hours: u64 = effort.choose(6, 12, 168);
+    let hours: u64 = effort.choose(6, 12, 48);
     let text = &include_bytes!("../../scenarios/quickstart.ron")[..];
     let set = [format!("stop=Time(\"{hours}h\")"), String::from("dataset.train_queries=300")];
     let world = Scenario::read_from(text, "quickstart.ron", &set)?.resolve()?;
@@ -69,7 +69,7 @@ fn subject(what: &str, size: Vec<(&'static str, u64)>) -> Subject {
 /// cores.
 pub(super) fn quietness() -> f64 {
     let spin = |n_threads: usize| {
-        shortest(3, || {
+        Clock::Wall.shortest(3, || {
             std::thread::scope(|scope| (0..n_threads).for_each(|_| _ = scope.spawn(|| (0..20_000).for_each(|_| bounds::spin()))))
         })
     };

@@ -1,7 +1,8 @@
-//! Measures work and its bound by the wall clock. No other file of this module looks at a clock.
+//! Measures work and its bound. No other file of this module looks at a clock.
 
 use super::{Effort, Group};
 use serde::{Serialize, Serializer};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// What a piece of work is, and what it is compared with.
@@ -97,8 +98,11 @@ pub struct Fastest {
     rows: Vec<Row>,
 }
 
-/// Even long work is measured this often: the first time pages are still being fetched, and another program may take any of the others.
+/// Work is measured at least this often: the first time pages are still being fetched.
 const LEAST: u32 = 3;
+
+/// After this time work is not repeated any more.
+const LONG: Duration = Duration::from_secs(3);
 
 /// More repetitions than this find no shorter time.
 const MOST: u32 = 60;
@@ -106,7 +110,7 @@ const MOST: u32 = 60;
 impl Fastest {
     /// A meter without rows.
     pub fn new(effort: Effort) -> Self {
-        Self { patience: Duration::from_millis(effort.choose(100, 100, 400)), rows: Vec::new() }
+        Self { patience: Duration::from_millis(effort.choose(100, 100, 250)), rows: Vec::new() }
     }
 
     /// What was measured so far.
@@ -124,11 +128,12 @@ impl Meter for Fastest {
     fn measure<S>(&mut self, subject: &Subject, mut prepare: impl FnMut() -> S, mut work: impl FnMut(&mut S), mut bound: impl FnMut()) {
         let (mut shortest, mut shortest_bound, mut spent) = (Duration::MAX, Duration::MAX, Duration::ZERO);
         for n in 0..MOST {
-            if n >= LEAST && spent > self.patience {
+            if (n >= LEAST && spent > self.patience) || spent > LONG {
                 break;
             }
             let mut state = prepare();
-            let (time, bound_time) = (elapsed(|| work(&mut state)), elapsed(&mut bound));
+            let clock = Clock::of(subject.group);
+            let (time, bound_time) = (clock.time(|| work(&mut state)), clock.time(&mut bound));
             (shortest, shortest_bound) = (shortest.min(time), shortest_bound.min(bound_time));
             spent += time + bound_time;
         }
@@ -136,16 +141,60 @@ impl Meter for Fastest {
     }
 }
 
-/// The shortest of `n` times.
-pub(super) fn shortest(n: u32, mut work: impl FnMut()) -> f64 {
-    (0..n).map(|_| elapsed(&mut work)).min().unwrap_or_default().as_secs_f64()
+/// How time is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// By the time that the processors spent on this program, which other programs do not lengthen.
+    Processor,
+    /// By the clock on the wall, for work of several threads and on a disk.
+    Wall,
 }
 
-#[expect(clippy::disallowed_methods, reason = "measuring is about the wall clock")]
-pub(super) fn elapsed(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
+impl Clock {
+    fn of(group: Group) -> Self {
+        match group {
+            Group::Judge | Group::Search | Group::Evaluation | Group::Timeline | Group::Parse => Self::Processor,
+            Group::Record | Group::Threads => Self::Wall,
+        }
+    }
+
+    fn time(self, work: impl FnOnce()) -> Duration {
+        let start = self.now();
+        work();
+        self.now().saturating_sub(start)
+    }
+
+    /// The shortest of `n` times in seconds.
+    pub fn shortest(self, n: u32, mut work: impl FnMut()) -> f64 {
+        (0..n).map(|_| self.time(&mut work)).min().unwrap_or_default().as_secs_f64()
+    }
+
+    fn now(self) -> Duration {
+        match self {
+            Self::Processor => processor_time().unwrap_or_else(wall_time),
+            Self::Wall => wall_time(),
+        }
+    }
+}
+
+/// The time that the processors spent on this program so far.
+#[cfg(unix)]
+fn processor_time() -> Option<Duration> {
+    use nix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).ok().map(Duration::from)
+}
+
+/// Unknown on this system.
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
+/// The time since the first call.
+#[expect(clippy::disallowed_methods, reason = "measuring is about the clock on the wall")]
+fn wall_time() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
 }
 
 #[cfg(test)]
@@ -167,6 +216,14 @@ mod tests {
         let row = Row::new(&subject, Duration::from_secs(6), Duration::from_secs(1));
         assert_eq!((row.seconds, row.bound_seconds, row.ratio, row.flops_per_second), (1.5, 0.5, 3.0, 1e9));
         assert_eq!(subject.sizes(), "d 46");
+    }
+
+    #[test]
+    fn both_clocks_go_forward_while_a_thread_works() {
+        for clock in [Clock::Processor, Clock::Wall] {
+            let spin = |n: u64| clock.shortest(3, || _ = std::hint::black_box((0..n).fold(1u64, |x, i| std::hint::black_box(x ^ i))));
+            assert!(spin(3_000_000) > 0.0, "{clock:?}");
+        }
     }
 
     #[test]
