@@ -46,6 +46,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compute independently of math.rs"))]
 
 pub mod adversary;
+pub mod bench;
 pub mod corpus;
 pub mod error;
 pub mod fields;

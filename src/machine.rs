@@ -1,5 +1,5 @@
-//! How much memory and disk space the machine has left. The answer is `None` where the machine does not tell; then no run is refused for
-//! it.
+//! How much memory and disk space the machine has left, and its processor. The answer is `None` where the machine does not tell; then no run
+//! is refused for it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,13 @@ pub fn free_disk(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 pub fn free_disk(_: &Path) -> Option<u64> {
     None
+}
+
+/// The name of the processor.
+pub fn processor() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let (_, name) = text.lines().find(|line| line.starts_with("model name"))?.split_once(':')?;
+    Some(name.trim().into())
 }
 
 /// The same for a system whose `proc` and `sys` are below `root`.
@@ -109,5 +116,6 @@ mod tests {
     fn this_machine_has_memory_and_a_disk() {
         assert!(available_memory().is_some_and(|bytes| bytes > 1_000_000));
         assert!(free_disk(Path::new("no/such/folder")).is_some());
+        assert!(processor().is_none_or(|name| !name.is_empty()));
     }
 }

@@ -1,5 +1,6 @@
 //! The command line, with one file per command. No other module prints anything.
 
+mod bench;
 mod check;
 mod data;
 mod fields;
@@ -38,6 +39,7 @@ Examples:
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
+  rankguard bench --quick                           how fast this machine is, and how near to its limits
   rankguard schema                                  what is in the result tables
   rankguard fields latency                          what can be said in a scenario
 
@@ -61,6 +63,8 @@ enum Command {
     Figures(figures::FiguresArgs),
     /// Look at data sets
     Data(data::DataArgs),
+    /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
+    Bench(bench::BenchArgs),
     /// Print the tables of a result with their columns
     Schema,
     /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
@@ -88,6 +92,7 @@ impl Cli {
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
             Command::Data(args) => data::data(&args),
+            Command::Bench(args) => bench::bench(&args),
             Command::Schema => say(&schema_text()),
             Command::Fields { name } => fields::fields(name.as_deref()),
         }

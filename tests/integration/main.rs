@@ -6,6 +6,7 @@ mod absence_and_fault_traces;
 mod assumptions;
 mod attack_timing;
 mod attacks_meet_defences;
+mod bench_command;
 mod broken_models;
 mod broken_output;
 mod command_line;
