@@ -1,7 +1,7 @@
 //! What is measured on: documents shaped like the public sets, worlds of one line of difference, and nodes that have learned.
 
 use crate::corpus::{ClickTable, Corpus, Shape, Split, synthetic};
-use crate::node::{Node, Protocol};
+use crate::node::{Node, Protocol, Scratch};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
 use crate::units::NodeId;
@@ -79,8 +79,9 @@ pub fn users(world: &World, corpus: &Corpus) -> ClickTable {
 
 /// Lets a node search until it has done so `n` times.
 pub fn learn(node: &mut Node, n: u64, protocol: &Protocol, users: &ClickTable) {
+    let mut scratch = Scratch::default();
     while node.n_searches() < n {
-        node.on_search(protocol, users);
+        node.on_search(protocol, users, &mut scratch);
     }
 }
 

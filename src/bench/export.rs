@@ -4,7 +4,7 @@ use super::desk::{self, RANKERS, RULES};
 use crate::corpus::{ClickTable, Corpus, Query, Shape};
 use crate::ltr::ModelShape;
 use crate::measure::{Snapshot, TestSet};
-use crate::node::{Node, Protocol, Received, Scratch, SessionEvidence};
+use crate::node::{Node, Protocol, Received, Rehearsal, Scratch, SessionEvidence};
 use crate::rng::{Purpose, Seed};
 use crate::units::NodeId;
 use serde::Serialize;
@@ -119,7 +119,8 @@ fn verdicts(node: &Node, protocol: &Protocol, received: &[Vec<f32>]) -> Verdicts
 
 fn search(node: &Node, query: u32, protocol: &Protocol, users: &ClickTable) -> Search {
     let rng = |purpose| Seed(1).rng(purpose, 0, query.into());
-    let played = node.rehearse(protocol, query, users, &mut rng(Purpose::Ranking), &mut rng(Purpose::Clicks));
+    let mut played = Rehearsal::default();
+    node.rehearse(protocol, query, users, &mut rng(Purpose::Ranking), &mut rng(Purpose::Clicks), &mut played);
     Search {
         query,
         preferences: played.preferences.iter().map(|p| (p.winner, p.loser, p.rho)).collect(),
