@@ -1,7 +1,8 @@
 //! Evaluates how well models rank the test queries.
 
+use super::distinct::Distinct;
 use crate::corpus::{Query, Split};
-use crate::ltr::kernel::{self, GROUP, TILE, TopList, pack_group};
+use crate::ltr::kernel::{self, GROUP, TILE, TopList};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
 use crate::pulse::{Pulse, Stage};
@@ -13,28 +14,32 @@ use std::sync::atomic::AtomicBool;
 /// result.
 const TASK: usize = 16;
 
-/// Copies of models at one moment.
+/// Groups of models that are evaluated together. The sums of all tasks are held at the same time, so this bounds their memory.
+const GROUPS: usize = 64;
+
+/// Copies of models at one moment. Of models that are equal bit for bit one copy is kept.
 pub struct Snapshot {
     shape: ModelShape,
     groups: Vec<Group>,
-    n_models: usize,
+    /// By model, the number of its copy.
+    copies: Vec<u32>,
 }
 
 /// Up to [`GROUP`] models. Linear models lie side by side in lanes, neural ones one after another.
 enum Group {
-    Linear(Vec<[f32; GROUP]>),
+    Linear(kernel::Group),
     Neural(Vec<Packed>),
 }
 
 impl Snapshot {
     /// Copies models of one shape.
     pub fn of<'a>(shape: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
-        let models: Vec<&[f32]> = models.collect();
+        let Distinct { models, numbers } = Distinct::of(models.collect());
         let group = |group: &[&[f32]]| match shape {
-            ModelShape::Linear { n_features } => Group::Linear(pack_group(group, n_features)),
+            ModelShape::Linear { n_features } => Group::Linear(kernel::Group::of(group, n_features)),
             ModelShape::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
         };
-        Self { shape, groups: models.chunks(GROUP).map(group).collect(), n_models: models.len() }
+        Self { shape, groups: models.chunks(GROUP).map(group).collect(), copies: numbers }
     }
 }
 
@@ -76,34 +81,40 @@ impl<'a> TestSet<'a> {
 
     /// The same, or `None` if the run is stopped meanwhile.
     pub(crate) fn evaluate_unless_stopped(&self, snapshot: &Snapshot, pulse: &Pulse) -> Option<Vec<f64>> {
-        pulse.begin(Stage::Queries { done: 0, of: self.queries.len() as u64 });
-        let lanes = snapshot.groups.len() * GROUP;
-        let sums = |queries: &[TestQuery]| self.sums(queries, snapshot, lanes, pulse);
+        let parts = snapshot.groups.par_chunks(GROUPS);
+        pulse.begin(Stage::Queries { done: 0, of: (parts.len() * self.queries.len()) as u64 });
+        let means: Option<Vec<Vec<f64>>> = parts.map(|groups| self.means(groups, snapshot.shape, pulse)).collect();
+        let means = means?.concat();
+        Some(snapshot.copies.iter().map(|&copy| means[copy as usize]).collect())
+    }
+
+    /// The mean nDCG of each lane of some groups.
+    fn means(&self, groups: &[Group], shape: ModelShape, pulse: &Pulse) -> Option<Vec<f64>> {
+        let sums = |queries: &[TestQuery]| self.sums(queries, groups, shape, pulse);
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
-        let mut total = vec![0.0; lanes];
+        let mut total = vec![0.0; groups.len() * GROUP];
         for task in tasks? {
             total.iter_mut().zip(task).for_each(|(total, sum)| *total += sum);
         }
-        total.truncate(snapshot.n_models);
         Some(total.iter().map(|sum| sum / self.queries.len().max(1) as f64).collect())
     }
 
-    fn sums(&self, queries: &[TestQuery], snapshot: &Snapshot, lanes: usize, pulse: &Pulse) -> Option<Vec<f64>> {
-        let mut sums = vec![0.0; lanes];
+    fn sums(&self, queries: &[TestQuery], groups: &[Group], shape: ModelShape, pulse: &Pulse) -> Option<Vec<f64>> {
+        let mut sums = vec![0.0; groups.len() * GROUP];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
-            let tiles = if snapshot.shape.is_linear() { Vec::new() } else { kernel::tiles(query.rows, snapshot.shape.n_features()) };
-            for (group, sums) in snapshot.groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
+            let tiles = if shape.is_linear() { Vec::new() } else { kernel::tiles(query.rows, shape.n_features()) };
+            for (group, sums) in groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
                 // Checked within a query, because one query takes seconds in a large network of large models.
                 if pulse.is_stopped() {
                     return None;
                 }
                 let dcg = match group {
-                    Group::Linear(weights) => top.dcg(query.rows, &query.gains, weights, self.ndcg.discounts()),
+                    Group::Linear(models) => top.dcg(query.rows, &query.gains, models, self.ndcg.discounts()),
                     Group::Neural(models) => top.dcg_of_scores(&side_by_side(&tiles, models), &query.gains, self.ndcg.discounts()),
                 };
                 for (sum, dcg) in sums.iter_mut().zip(dcg) {
-                    *sum += dcg.unwrap_or(query.tied) / query.ideal;
+                    *sum += if dcg.is_nan() { query.tied } else { dcg } / query.ideal;
                 }
             }
             pulse.beat();

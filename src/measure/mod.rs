@@ -19,6 +19,7 @@
 
 mod alpha_stats;
 mod curve;
+mod distinct;
 mod evaluation;
 mod node_rows;
 mod timeline_rows;
