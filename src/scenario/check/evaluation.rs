@@ -44,7 +44,7 @@ mod tests {
         let message = message(PLACE, &last("Sessions(100)", "(evaluations: 10, every: Sessions(10))"));
         assert_eq!(
             message,
-            "x.ron:8:77: evaluate.last.every is in searches, but stop is in virtual time; \
+            "x.ron:8:78: evaluate.last.every is in searches, but stop is in virtual time; \
              give stop, evaluate_every and evaluate.last.every in the same unit"
         );
         refuse(
