@@ -23,7 +23,7 @@ pub enum Stage {
     },
     /// Models are evaluated.
     Queries {
-        /// Test queries that are over.
+        /// Test queries that are over. They are counted once for every thousand models.
         done: u64,
         /// Test queries in all.
         of: u64,

@@ -3,7 +3,7 @@
 
 use super::Progress;
 use crate::learn::{Learning, Planner, Window};
-use crate::measure::{FirstJoins, Moment, Traffic, fault_rows, presence_rows};
+use crate::measure::{EvaluatedNodes, FirstJoins, Moment, Traffic, fault_rows, presence_rows};
 use crate::pulse::Stopwatch;
 use crate::record::{FaultRow, NodeRow, PresenceRow};
 use crate::timeline::{Action, Step, Timeline};
@@ -22,6 +22,7 @@ pub(super) struct Ahead<'a> {
     pub planner: Planner<'a>,
     pub first_joins: FirstJoins,
     pub is_over: bool,
+    evaluated: EvaluatedNodes,
     steps: Vec<Step>,
 }
 
@@ -42,8 +43,10 @@ pub(super) struct PlannedWindow {
 pub(super) struct PlannedEvaluation {
     pub moment: Moment,
     pub is_last: bool,
-    /// The honest nodes that have ever joined, and whether each is online.
+    /// The honest nodes that have ever joined and are evaluated, and whether each is online.
     pub nodes: Vec<(NodeId, bool)>,
+    /// The number of honest nodes that have ever joined.
+    pub n_honest: usize,
     pub traffic: Traffic,
 }
 
@@ -53,7 +56,8 @@ impl<'a> Ahead<'a> {
     }
 
     pub fn with(world: &'a World, timeline: Timeline, planner: Planner<'a>, first_joins: FirstJoins) -> Self {
-        Self { world, timeline, planner, first_joins, is_over: false, steps: Vec::new() }
+        let evaluated = EvaluatedNodes::of(world.roles().honest(), world.scenario().evaluate.nodes.size(), world.plan().seed);
+        Self { world, timeline, planner, first_joins, is_over: false, evaluated, steps: Vec::new() }
     }
 
     /// The next window, if the run is not over.
@@ -81,10 +85,12 @@ impl<'a> Ahead<'a> {
     fn evaluation(&self) -> Option<PlannedEvaluation> {
         let Step { number, at, action } = *self.steps.last()?;
         let Action::Evaluate { nth, n_searches, is_last } = action else { return None };
+        let evaluated = self.planner.honest().filter(|node| self.evaluated.has(*node));
         Some(PlannedEvaluation {
             moment: Moment { step: number, at, nth, n_searches },
             is_last,
-            nodes: self.planner.honest().map(|node| (node, self.timeline.is_online(node))).collect(),
+            nodes: evaluated.map(|node| (node, self.timeline.is_online(node))).collect(),
+            n_honest: self.planner.honest().count(),
             traffic: Traffic::of(&self.timeline),
         })
     }

@@ -141,7 +141,11 @@ impl<'a> Run<'a> {
 
     fn with(ahead: Ahead<'a>, learning: Learning<'a>, measured: measure::State, corpus: &'a Corpus) -> Self {
         let scenario = ahead.world.scenario();
-        let test = TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize);
+        let whole = TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize);
+        let test = match scenario.evaluate.queries.size() {
+            Some(n) => whole.sampled(n, ahead.world.plan().seed),
+            None => whole,
+        };
         Self {
             progress: Progress::new(scenario.stop, &ahead.timeline),
             publisher: Publisher::new(ahead.world, test, measured),

@@ -41,6 +41,7 @@ pub(super) struct Look {
     moment: Moment,
     traffic: Traffic,
     nodes: Vec<Evaluated>,
+    n_honest: usize,
     snapshot: Snapshot,
     models: Vec<ModelRow>,
 }
@@ -48,13 +49,14 @@ pub(super) struct Look {
 impl Look {
     /// Looks at the nodes as they are at the moment of the evaluation.
     pub fn at(learning: &Learning, planned: PlannedEvaluation, record: &Record) -> Self {
-        let PlannedEvaluation { moment, is_last, nodes, traffic } = planned;
+        let PlannedEvaluation { moment, is_last, nodes, n_honest, traffic } = planned;
         let lane = |node: NodeId| &learning.lanes()[node.idx()];
         let models: Vec<&[f32]> = nodes.iter().map(|(node, _)| lane(*node).theta()).collect();
         Self {
             snapshot: Snapshot::of(learning.shape(), models.into_iter()),
             nodes: nodes.into_par_iter().map(|(node, is_online)| evaluated(node, is_online, lane(node), moment)).collect(),
             models: model_rows(learning, record, moment.nth, is_last),
+            n_honest,
             moment,
             traffic,
         }
@@ -85,7 +87,7 @@ impl<'a> Publisher<'a> {
     }
 
     fn evaluate(&mut self, look: Look, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
-        let Look { moment, traffic, mut nodes, snapshot, models } = look;
+        let Look { moment, traffic, mut nodes, n_honest, snapshot, models } = look;
         let clock = Stopwatch::start();
         let ndcg = self.test.evaluate_unless_stopped(&snapshot, pulse).ok_or_else(|| Error::interrupted("interrupted"))?;
         nodes.iter_mut().zip(ndcg).for_each(|(of, ndcg)| of.ndcg = ndcg);
@@ -93,7 +95,7 @@ impl<'a> Publisher<'a> {
 
         let clock = Stopwatch::start();
         let alphas = std::mem::take(&mut self.measured.since_evaluation);
-        let curve = curve_row(moment, &nodes, &alphas, traffic, self.test.random());
+        let curve = curve_row(moment, &nodes, self.test.coverage(n_honest), &alphas, traffic);
         let record = self.record;
         give(recorder, record.evaluations, Rows::Evaluations(evaluation_rows(moment, &nodes, record.evaluations)))?;
         recorder.record(Rows::Models(models))?;

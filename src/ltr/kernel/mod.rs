@@ -6,5 +6,5 @@
 pub mod ranking;
 pub mod tiles;
 
-pub use ranking::{GROUP, TopList, pack_group};
+pub use ranking::{GROUP, Group, TopList};
 pub use tiles::{BATCH, TILE, score_tiles, tiles};
