@@ -140,7 +140,8 @@ fn rounded(seconds: f64, error: f64) -> Option<Duration> {
     let ns = seconds * 1e9;
     let whole = ns as u64;
     let part = ns - whole as f64;
-    ((part - 0.5).abs() > ns * error).then(|| Duration::from_ns(whole + u64::from(part > 0.5)))
+    // Larger numbers have no digits left for a part.
+    (ns < 1e15 && (part - 0.5).abs() > ns * error).then(|| Duration::from_ns(whole + u64::from(part > 0.5)))
 }
 
 #[cfg(test)]
