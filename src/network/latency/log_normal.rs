@@ -59,7 +59,7 @@ fn quantile_nearly(p: f64) -> Option<f64> {
         1.481_039_764_274_800_8e-1,
         6.897_673_349_851e-1,
         1.676_384_830_183_803_8,
-        2.053_191_626_637_758_8,
+        2.053_191_626_637_759,
         1.0,
     ];
     let q = p - 0.5;
@@ -140,7 +140,8 @@ fn rounded(seconds: f64, error: f64) -> Option<Duration> {
     let ns = seconds * 1e9;
     let whole = ns as u64;
     let part = ns - whole as f64;
-    ((part - 0.5).abs() > ns * error).then(|| Duration::from_ns(whole + u64::from(part > 0.5)))
+    // Larger numbers have no digits left for a part.
+    (ns < 1e15 && (part - 0.5).abs() > ns * error).then(|| Duration::from_ns(whole + u64::from(part > 0.5)))
 }
 
 #[cfg(test)]
