@@ -90,6 +90,10 @@ pub enum Purpose {
     Duplicate = 42,
     /// The bandwidth of a node.
     Speed = 43,
+    /// The honest nodes whose models are evaluated.
+    EvaluatedNodes = 44,
+    /// The test queries that models are evaluated on.
+    EvaluatedQueries = 45,
 }
 
 impl Seed {

@@ -37,6 +37,19 @@ pub(crate) struct Evaluated {
     pub age_ns: Option<i64>,
 }
 
+/// What an evaluation covers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coverage {
+    /// The honest nodes that have joined; a sample of them may be evaluated.
+    pub n_honest: usize,
+    /// The test queries that models ranked.
+    pub n_queries: usize,
+    /// The test queries that count, from which these were drawn.
+    pub n_queries_of: usize,
+    /// The nDCG of random rankings of these queries.
+    pub random: f64,
+}
+
 /// The rows of the table `evaluations` that are kept.
 pub(crate) fn evaluation_rows(moment: Moment, nodes: &[Evaluated], sampling: Sampling) -> Vec<EvaluationRow> {
     let is_kept = |of: &&Evaluated| sampling.keeps(u64::from(moment.nth) << 32 | u64::from(of.node.0));
@@ -55,8 +68,8 @@ pub(crate) fn evaluation_rows(moment: Moment, nodes: &[Evaluated], sampling: Sam
     nodes.iter().filter(is_kept).map(row).collect()
 }
 
-/// The row of the curve. `alphas` are the weights since the evaluation before, `random` is the nDCG of random rankings.
-pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, tally: &Tally, n_online: u32, random: f64) -> CurveRow {
+/// The row of the curve. `alphas` are the weights since the evaluation before.
+pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], of: Coverage, alphas: &Alphas, tally: &Tally, n_online: u32) -> CurveRow {
     let values: Vec<f64> = nodes.iter().map(|of| of.ndcg).collect();
     let (ndcg_mean, ndcg_sd) = math::mean_sd(&values);
     let totals = Totals::of(alphas);
@@ -67,12 +80,15 @@ pub(crate) fn curve_row(moment: Moment, nodes: &[Evaluated], alphas: &Alphas, ta
         at_ns: moment.at.0 as i64,
         sessions: moment.n_searches as i64,
         evaluated: nodes.len() as i32,
+        evaluated_of: of.n_honest as i32,
+        queries: of.n_queries as i32,
+        queries_of: of.n_queries_of as i32,
         online_nodes: n_online as i32,
         ndcg_mean,
         ndcg_sd,
         ndcg_worst5: worst_twentieth(&values),
         ndcg_min: values.iter().copied().min_by(f64::total_cmp).unwrap_or(0.0),
-        ndcg_random: random,
+        ndcg_random: of.random,
         alpha_honest: totals.honest(),
         alpha_malicious: totals.malicious(),
         auc: auc(alphas),
@@ -116,7 +132,9 @@ mod tests {
         };
         let nodes = [node(0, 0.5, Some(10)), node(1, 0.25, None), node(2, 0.75, Some(20))];
         let moment = Moment { step: 9, at: VirtualTime(100), nth: 3, n_searches: 21 };
-        let curve = curve_row(moment, &nodes, &Alphas::default(), &Tally::new(), 2, 0.125);
+        let coverage = Coverage { n_honest: 5, n_queries: 6, n_queries_of: 7, random: 0.125 };
+        let curve = curve_row(moment, &nodes, coverage, &Alphas::default(), &Tally::new(), 2);
+        assert_eq!((curve.evaluated_of, curve.queries, curve.queries_of), (5, 6, 7));
         assert_eq!((curve.ndcg_mean, curve.ndcg_min, curve.ndcg_worst5, curve.ndcg_random), (0.5, 0.25, 0.25, 0.125));
         assert_eq!((curve.exposure, curve.pull, curve.age_ns), (Some(0.1875), Some(-0.375), Some(15)));
         assert_eq!((curve.alpha_honest, curve.auc, curve.evaluated, curve.online_nodes), (None, None, 3, 2));

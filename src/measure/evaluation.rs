@@ -1,11 +1,14 @@
 //! Evaluates how well models rank the test queries.
 
+use super::curve::Coverage;
 use super::distinct::Distinct;
+use super::sample::sample;
 use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
 use crate::pulse::{Pulse, Stage};
+use crate::rng::{Purpose, Seed};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -43,11 +46,12 @@ impl Snapshot {
     }
 }
 
-/// The test queries that count: those with a relevant document.
+/// The test queries that count, those with a relevant document, or a sample of them.
 pub struct TestSet<'a> {
     queries: Vec<TestQuery<'a>>,
+    /// How many queries count.
+    n_counting: usize,
     ndcg: Ndcg,
-    random: f64,
 }
 
 struct TestQuery<'a> {
@@ -56,6 +60,8 @@ struct TestQuery<'a> {
     ideal: f64,
     /// The DCG if all documents have equal scores, that is by descending index.
     tied: f64,
+    /// The expected nDCG of random rankings.
+    random: f64,
 }
 
 impl<'a> TestSet<'a> {
@@ -64,13 +70,25 @@ impl<'a> TestSet<'a> {
         let ndcg = Ndcg::at(cutoff);
         let queries: Vec<TestQuery> =
             test.queries().filter(|query| ndcg.ideal(query.grades) > 0.0).map(|query| TestQuery::new(query, &ndcg)).collect();
-        let random = test.queries().filter_map(|query| ndcg.of_random(query.grades)).sum::<f64>() / queries.len().max(1) as f64;
-        Self { queries, ndcg, random }
+        Self { n_counting: queries.len(), queries, ndcg }
+    }
+
+    /// The same with a sample of `n` queries, drawn from the seed.
+    pub fn sampled(self, n: u32, seed: Seed) -> Self {
+        let chosen = sample(seed, Purpose::EvaluatedQueries, 0..self.queries.len() as u32, n);
+        let mut nth = 0..;
+        let is_chosen = |_: &TestQuery| nth.next().is_some_and(|nth| chosen.binary_search(&nth).is_ok());
+        Self { queries: self.queries.into_iter().filter(is_chosen).collect(), ..self }
     }
 
     /// The expected nDCG of random rankings.
     pub fn random(&self) -> f64 {
-        self.random
+        self.queries.iter().map(|query| query.random).sum::<f64>() / self.queries.len().max(1) as f64
+    }
+
+    /// What an evaluation covers while `n_honest` honest nodes have joined.
+    pub(crate) fn coverage(&self, n_honest: usize) -> Coverage {
+        Coverage { n_honest, n_queries: self.queries.len(), n_queries_of: self.n_counting, random: self.random() }
     }
 
     /// The mean nDCG of each model over the queries, with the same bits at every number of threads.
@@ -141,6 +159,7 @@ impl<'a> TestQuery<'a> {
             gains: query.grades.iter().map(|&grade| ndcg::gain(grade) as f32).collect(),
             ideal: ndcg.ideal(query.grades),
             tied: ndcg.dcg(query.grades.iter().rev().copied()),
+            random: ndcg.of_random(query.grades).unwrap_or(0.0),
         }
     }
 }
@@ -151,15 +170,24 @@ mod tests {
     use crate::math;
     use ndarray::Array2;
 
-    #[test]
-    fn all_models_at_once_give_what_each_gives_alone() {
-        let (n_docs, d) = (90, 5);
+    /// Queries of 9, 1, 30 and 50 documents; the first two have no relevant one.
+    fn split(d: usize) -> Split {
+        let n_docs = 90;
         let features = Array2::from_shape_fn((n_docs, d), |(i, f)| ((i * 31 + f * 17 + i * f) % 11) as f32 / 3.0);
         let grades: Vec<u8> = (0..n_docs).map(|i| (i * 7 % 4 / 2) as u8 * (i > 9) as u8).collect();
-        let split = Split::new(features, grades, vec![0, 9, 10, 40, 90]);
+        Split::new(features, grades, vec![0, 9, 10, 40, 90])
+    }
+
+    fn models(n: usize, shape: ModelShape) -> Vec<Vec<f32>> {
+        (0..n).map(|m| (0..shape.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect()).collect()
+    }
+
+    #[test]
+    fn all_models_at_once_give_what_each_gives_alone() {
+        let d = 5;
+        let split = split(d);
         for shape in [ModelShape::Linear { n_features: d }, ModelShape::Neural { n_features: d, hidden: 7 }] {
-            let model = |m: usize| (0..shape.n_weights()).map(|f| ((m * 13 + f * 5) % 9) as f32 - 4.0).collect();
-            let models: Vec<Vec<f32>> = (0..19).map(model).collect();
+            let models = models(19, shape);
             let together = TestSet::new(&split, 10).evaluate(&Snapshot::of(shape, models.iter().map(Vec::as_slice)));
             for (theta, got) in models.iter().zip(together) {
                 let values: Vec<f64> = split
@@ -173,5 +201,41 @@ mod tests {
                 assert!((got - math::mean_sd(&values).0).abs() < 1e-15, "{shape:?}");
             }
         }
+    }
+    #[test]
+    fn any_number_of_models_gives_each_what_it_gets_alone() {
+        let (split, shape) = (split(5), ModelShape::Linear { n_features: 5 });
+        let test = TestSet::new(&split, 10);
+        // Each model twice, so that equal ones meet; more than are evaluated together at the end.
+        let models: Vec<Vec<f32>> =
+            (0..2 * GROUPS * GROUP + 5).map(|m| (0..5).map(|f| ((m / 2 * 7 + f * m / 2) % 997) as f32 - 400.0).collect()).collect();
+        let alone: Vec<f64> = models.iter().map(|theta| test.evaluate(&Snapshot::of(shape, [theta.as_slice()].into_iter()))[0]).collect();
+        for n in [0, 1, 8, 9, 16, 17, 24, 25, 80, 81, models.len()] {
+            let together = test.evaluate(&Snapshot::of(shape, models[..n].iter().map(Vec::as_slice)));
+            assert_eq!(together, alone[..n], "{n} models");
+        }
+    }
+
+    #[test]
+    fn equal_models_are_copied_once() {
+        let shape = ModelShape::Linear { n_features: 5 };
+        let models = models(3, shape);
+        let snapshot = Snapshot::of(shape, models.iter().cycle().take(100).map(Vec::as_slice));
+        assert_eq!((snapshot.groups.len(), snapshot.copies.len()), (1, 100));
+    }
+
+    #[test]
+    fn a_sample_of_all_queries_is_the_whole() {
+        let (split, shape) = (split(5), ModelShape::Linear { n_features: 5 });
+        let models = models(4, shape);
+        let snapshot = Snapshot::of(shape, models.iter().map(Vec::as_slice));
+        let (all, same) = (TestSet::new(&split, 10), TestSet::new(&split, 10).sampled(2, Seed(1)));
+        assert_eq!((all.evaluate(&snapshot), all.random()), (same.evaluate(&snapshot), same.random()));
+        let halves: Vec<TestSet> = (0..20).map(|seed| TestSet::new(&split, 10).sampled(1, Seed(seed))).collect();
+        assert!(halves.iter().all(|half| half.coverage(9).n_queries == 1 && half.coverage(9).n_queries_of == 2));
+        // Each half is one of the two queries, and the whole is their mean.
+        let values: std::collections::BTreeSet<u64> = halves.iter().map(|half| half.evaluate(&snapshot)[1].to_bits()).collect();
+        let mean = values.iter().map(|bits| f64::from_bits(*bits)).sum::<f64>() / 2.0;
+        assert!(values.len() == 2 && (mean - all.evaluate(&snapshot)[1]).abs() < 1e-15);
     }
 }

@@ -22,12 +22,14 @@ mod curve;
 mod distinct;
 mod evaluation;
 mod node_rows;
+mod sample;
 mod timeline_rows;
 
 pub(crate) use alpha_stats::Totals;
 pub(crate) use curve::{Evaluated, Moment, curve_row, evaluation_rows};
 pub use evaluation::{Snapshot, TestSet};
 pub(crate) use node_rows::FirstJoins;
+pub(crate) use sample::EvaluatedNodes;
 pub(crate) use timeline_rows::{fault_rows, histogram_rows, outcome_rows, presence_rows};
 
 use crate::learn::Alphas;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's
 /// footer.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 tables! {
     /// One row, the run: what it was and what it came to; `JOIN runs USING (run_id, seed)` groups the rows of many runs.
@@ -50,7 +50,7 @@ tables! {
         n_sessions: i64,
         /// Virtual time at the end in nanoseconds.
         end_ns: i64,
-        /// Mean nDCG over honest nodes at the end.
+        /// Mean nDCG over the evaluated honest nodes at the end.
         end_ndcg: f64,
         /// Hash of the documents, as they were read or made.
         data_hash: String,
@@ -80,7 +80,7 @@ tables! {
         first_join_ns: Option<i64>,
     }
 
-    /// One row per evaluation and honest node: how well its model ranks the test queries.
+    /// One row per evaluation and evaluated node: how well its model ranks the test queries.
     evaluations: Evaluations(EvaluationRow) {
         /// Position in the total order of steps; rows are sorted by it.
         step: i64,
@@ -210,6 +210,12 @@ tables! {
         sessions: i64,
         /// Honest nodes evaluated.
         evaluated: i32,
+        /// Honest nodes that have joined; the evaluated ones are a sample of them, or all.
+        evaluated_of: i32,
+        /// Test queries that models ranked.
+        queries: i32,
+        /// Test queries with a relevant document; those that models ranked are a sample of them, or all.
+        queries_of: i32,
         /// Nodes online, malicious ones included.
         online_nodes: i32,
         /// Mean nDCG over the evaluated nodes.
@@ -220,7 +226,7 @@ tables! {
         ndcg_worst5: f64,
         /// Lowest nDCG of an evaluated node.
         ndcg_min: f64,
-        /// Expected nDCG of a random ranking.
+        /// Expected nDCG of a random ranking of these queries.
         ndcg_random: f64,
         /// Mean alpha that honest nodes gave to honest senders since the previous evaluation; null if nothing came.
         alpha_honest: Option<f64>,
@@ -301,7 +307,7 @@ mod tests {
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
-            "schema version 3",
+            "schema version 4",
             "  run_id              string                   Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",

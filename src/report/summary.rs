@@ -4,7 +4,7 @@ use super::line;
 use super::traffic::Traffic;
 use crate::record::{CurveRow, RowCounts, RunRow, Table};
 use crate::results::Manifest;
-use crate::units::{self, VirtualTime, counted};
+use crate::units::{self, VirtualTime, count, counted};
 use std::path::Path;
 use std::time::Duration;
 
@@ -63,9 +63,18 @@ fn contest(run: &RunRow) -> String {
 fn quality(run: &RunRow, Outcome { last, ndcg_cutoff, .. }: &Outcome) -> [String; 2] {
     let CurveRow { ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random, .. } = last;
     let ndcg = format!("at the end: mean {ndcg_mean:.4}   sd {ndcg_sd:.4}   worst 5 % {ndcg_worst5:.4}   random {ndcg_random:.4}");
-    let (nodes, searches) = (counted(last.evaluated as u64, "honest node"), counted(run.n_sessions as u64, "search"));
+    let (nodes, searches) = (evaluated(last), counted(run.n_sessions as u64, "search"));
     let end = VirtualTime(run.end_ns as u64);
     [line(&format!("nDCG@{ndcg_cutoff}"), ndcg), line("", format!("over {nodes}, after {searches} and {end} of virtual time"))]
+}
+
+/// The nodes that were evaluated, and the queries if they are a sample.
+fn evaluated(last: &CurveRow) -> String {
+    let some_of = |n: i32, of: i32, noun| {
+        if n < of { format!("{} of {}", count(n as u64), counted(of as u64, noun)) } else { counted(of as u64, noun) }
+    };
+    let nodes = some_of(last.evaluated, last.evaluated_of, "honest node");
+    if last.queries < last.queries_of { format!("{nodes} on {}", some_of(last.queries, last.queries_of, "query")) } else { nodes }
 }
 
 fn alphas<S>(Manifest { summary, .. }: &Manifest<S>) -> [String; 2] {
@@ -135,7 +144,19 @@ mod tests {
     fn last() -> CurveRow {
         let (exposure, pull, age_ns) = (Some(0.03), Some(-0.5), Some(3_600_000_000_001));
         let (ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random) = (0.5, 0.25, 0.125, 0.0625);
-        CurveRow { evaluated: 8, ndcg_mean, ndcg_sd, ndcg_worst5, ndcg_random, exposure, pull, age_ns, ..CurveRow::sample(&mut || 7) }
+        let (evaluated, evaluated_of) = (8, 8);
+        CurveRow {
+            evaluated,
+            evaluated_of,
+            ndcg_mean,
+            ndcg_sd,
+            ndcg_worst5,
+            ndcg_random,
+            exposure,
+            pull,
+            age_ns,
+            ..CurveRow::sample(&mut || 7)
+        }
     }
 
     fn manifest(tables: &[&str]) -> Manifest<()> {
@@ -209,6 +230,18 @@ kad · CS · FLIP by 2 of 10 nodes · seed 3
   open them    duckdb -c \"SELECT evaluation, avg(ndcg), stddev(ndcg) FROM 'out/kad/evaluations/*.parquet' GROUP BY ALL ORDER BY evaluation\"
 ";
         assert_eq!(show(2, &["runs", "evaluations"], 0, 1e6), expect);
+    }
+
+    #[test]
+    fn a_thinned_evaluation_is_said() {
+        let check = |evaluated, queries, expect| {
+            let row = CurveRow { evaluated, evaluated_of: 8_000, queries, queries_of: 6_983, ..last() };
+            assert_eq!(super::evaluated(&row), expect);
+        };
+        check(8_000, 6_983, "8,000 honest nodes");
+        check(1_000, 6_983, "1,000 of 8,000 honest nodes");
+        check(8_000, 500, "8,000 honest nodes on 500 of 6,983 queries");
+        check(1_000, 500, "1,000 of 8,000 honest nodes on 500 of 6,983 queries");
     }
 
     #[test]

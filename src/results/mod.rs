@@ -16,8 +16,8 @@
 //! # let temporary = tempfile::tempdir().expect("a folder");
 //! # let folder = temporary.path().join("kad");
 //! # let row = CurveRow {
-//! #     step: 8, evaluation: 0, at_ns: 60, sessions: 1000, evaluated: 9, online_nodes: 10, ndcg_mean: 0.5, ndcg_sd: 0.25, ndcg_worst5: 0.2,
-//! #     ndcg_min: 0.1, ndcg_random: 0.3, alpha_honest: Some(0.75), alpha_malicious: None, auc: None, exposure: None, pull: None,
+//! #     step: 8, evaluation: 0, at_ns: 60, sessions: 1000, evaluated: 9, evaluated_of: 9, queries: 5, queries_of: 5, online_nodes: 10,
+//! #     ndcg_mean: 0.5, ndcg_sd: 0.25, ndcg_worst5: 0.2, ndcg_min: 0.1, ndcg_random: 0.3, alpha_honest: Some(0.75), alpha_malicious: None, auc: None, exposure: None, pull: None,
 //! #     age_ns: None, sent: 30, delivered: 20, lost: 10,
 //! # };
 //! # let manifest = Manifest {

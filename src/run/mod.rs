@@ -46,7 +46,8 @@ use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::learn::{self, Alphas, Learning};
 use crate::measure::{
-    self, Evaluated, Moment, Snapshot, TestSet, curve_row, evaluation_rows, fault_rows, histogram_rows, outcome_rows, presence_rows,
+    self, Evaluated, EvaluatedNodes, Moment, Snapshot, TestSet, curve_row, evaluation_rows, fault_rows, histogram_rows, outcome_rows,
+    presence_rows,
 };
 use crate::pulse::{Pulse, Stopwatch};
 use crate::record::{CurveRow, ModelRow, Recorder, Rows, Sampling};
@@ -127,6 +128,7 @@ pub fn run(world: &World, params: Params) -> Result<Finished> {
 struct Run<'a> {
     world: &'a World,
     test: TestSet<'a>,
+    evaluated: EvaluatedNodes,
     timeline: Timeline,
     learning: Learning<'a>,
     measured: measure::State,
@@ -137,9 +139,15 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn begin(world: &'a World, corpus: &'a Corpus) -> Result<Self> {
         let learning = Learning::begin(world, corpus)?;
+        let (scenario, seed) = (world.scenario(), world.plan().seed);
+        let test = TestSet::new(&corpus.test, scenario.ndcg_cutoff as usize);
         Ok(Self {
             world,
-            test: TestSet::new(&corpus.test, world.scenario().ndcg_cutoff as usize),
+            test: match scenario.evaluate.queries.size() {
+                Some(n) => test.sampled(n, seed),
+                None => test,
+            },
+            evaluated: EvaluatedNodes::of(world.roles().honest(), scenario.evaluate.nodes.size(), seed),
             timeline: Timeline::new(world.plan().clone()),
             learning,
             measured: measure::State::new(world.scenario().nodes),
@@ -199,11 +207,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Evaluates a snapshot of the models of all honest nodes that have ever joined, and hands over the rows.
+    /// Evaluates a snapshot of the models of the honest nodes that have ever joined, or of a sample of them, and hands over the rows.
     fn evaluate(&mut self, moment: Moment, is_last: bool, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let clock = Stopwatch::start();
         let lanes = self.learning.lanes();
-        let honest: Vec<NodeId> = self.learning.honest().collect();
+        let coverage = self.test.coverage(self.learning.honest().count());
+        let honest: Vec<NodeId> = self.learning.honest().filter(|node| self.evaluated.has(*node)).collect();
         let snapshot = Snapshot::of(self.learning.shape(), honest.iter().map(|node| lanes[node.idx()].theta()));
         let ndcg = self.test.evaluate_unless_stopped(&snapshot, pulse).ok_or_else(|| self.interrupted())?;
         self.phases.evaluation += clock.elapsed();
@@ -211,7 +220,7 @@ impl<'a> Run<'a> {
         let clock = Stopwatch::start();
         let nodes: Vec<Evaluated> = honest.iter().zip(ndcg).map(|(&node, ndcg)| self.evaluated(node, ndcg, moment.at)).collect();
         let (alphas, tally, n_online) = (&self.measured.since_evaluation, self.timeline.tally(), self.timeline.n_online());
-        let curve = curve_row(moment, &nodes, alphas, tally, n_online, self.test.random());
+        let curve = curve_row(moment, &nodes, coverage, alphas, tally, n_online);
         let record = &self.world.scenario().record;
         give(recorder, record.evaluations, Rows::Evaluations(evaluation_rows(moment, &nodes, record.evaluations)))?;
         recorder.record(Rows::Models(self.model_rows(moment.nth, is_last)))?;

@@ -19,11 +19,14 @@ impl Scenario {
         without_negative_zeros(&text) + "\n"
     }
 
-    /// The parameters behind each name in the scenario, a line each.
+    /// The parameters behind each name in the scenario, and what a thinned evaluation covers, a line each.
     pub fn meaning(&self) -> String {
-        let Some(periods) = self.churn.periods().filter(|_| self.churn.is_preset()) else { return String::new() };
         let written = |churn: &Churn| ron_options().to_string(churn).expect("churn is plain data").replace(':', ": ").replace(',', ", ");
-        format!("churn {} means {}\n\n", written(&self.churn), written(&periods.into()))
+        let periods = self.churn.periods().filter(|_| self.churn.is_preset());
+        let churn = periods.map(|periods| format!("churn {} means {}\n\n", written(&self.churn), written(&periods.into())));
+        let thinned = self.evaluate.thinned(self.nodes - self.n_malicious());
+        let evaluate = thinned.map(|thinned| format!("every evaluation is thinned: {thinned}\n\n"));
+        [churn, evaluate].into_iter().flatten().collect()
     }
 }
 
@@ -42,6 +45,7 @@ mod tests {
     use crate::fields::{At, Declared, Limits};
     use crate::scenario::brackets;
     use crate::scenario::parse::tests::good;
+    use crate::scenario::{Evaluate, Sample};
     use crate::units::Duration;
     use proptest::prelude::*;
 
@@ -53,6 +57,7 @@ mod tests {
             "    ranker: Linear(eta: 0.1, decay: 1.0),",
             "    defense: RankGuard(kappa: 4.0, when_undecided: 0.5, empty_sessions: Count, calibrate: false),",
             "    attackers: (rate: 0, always_online: false, active: Always, join: WithOthers, peer_bias: 1.0),",
+            "    evaluate: (nodes: All, queries: All),",
             "    peers: (among: All, fanout: Log2),",
             "    bursts: Never,",
             "    bandwidth: Unlimited,",
@@ -83,6 +88,9 @@ mod tests {
             offline: Weibull(shape: 0.476, scale: \"24822s\"))\n\n";
         assert_eq!(scenario(Churn::Kad).meaning(), expect);
         assert_eq!(scenario(Churn::AlwaysOnline).meaning(), "");
+        let evaluate = Evaluate { nodes: Sample::Sample(20), ..Evaluate::default() };
+        let thinned = Scenario { evaluate, ..scenario(Churn::Kad) }.meaning();
+        assert_eq!(thinned, format!("{expect}every evaluation is thinned: nDCG of 20 of 80 honest nodes\n\n"));
         for churn in [Churn::BitTorrent, Churn::Ipfs, Churn::Smartphones, Churn::OrmandiExtreme { cycle: Duration::from_secs(60) }] {
             let meaning = scenario(churn).meaning();
             let (_, parameters) = meaning.trim_end().split_once(" means ").expect("it is a preset");

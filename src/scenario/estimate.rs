@@ -54,7 +54,7 @@ pub struct Memory {
     pub models: f64,
     /// The histories of all nodes.
     pub history: f64,
-    /// The scores that an evaluation holds at a time.
+    /// The figures that an evaluation holds at a time.
     pub evaluation: f64,
 }
 
@@ -92,9 +92,9 @@ impl Estimate {
 
     fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 11] {
         let record = &scenario.record;
-        let honest = f64::from(scenario.nodes - scenario.n_malicious());
+        let evaluated = f64::from(scenario.evaluate.nodes.of(scenario.nodes - scenario.n_malicious()));
         [
-            ("evaluations", kept(record.evaluations, self.evaluations * honest)),
+            ("evaluations", kept(record.evaluations, self.evaluations * evaluated)),
             ("receipts", kept(record.receipts, self.delivered)),
             ("searches", kept(record.searches, self.searches)),
             ("presence", kept(record.presence, f64::from(scenario.nodes) + self.changes)),
@@ -145,13 +145,19 @@ impl DataSize {
     }
 }
 
-/// The number of evaluations: at the beginning, after every interval, and at the end.
+/// The number of evaluations: at the beginning, after every interval, and the last ones.
 fn evaluations(scenario: &Scenario, seconds: f64, searches: f64) -> f64 {
-    let intervals = match scenario.evaluate_every {
-        Extent::Sessions(every) => searches / every as f64,
-        Extent::Time(every) => seconds / every.secs(),
+    let intervals = |length: f64, every: Extent| match every {
+        Extent::Sessions(every) => searches * length / every as f64,
+        Extent::Time(every) => seconds * length / every.secs(),
     };
-    1.0 + intervals.ceil()
+    let (n_last, begin) = scenario.evaluate.last.map_or((1.0, 1.0), |last| {
+        let n = f64::from(last.evaluations).min(intervals(1.0, last.every).ceil());
+        (n, 1.0 - (n - 1.0) / intervals(1.0, last.every))
+    });
+    // Rounding must not add an interval that ends where the last evaluations begin.
+    let before = (intervals(begin, scenario.evaluate_every) - 1e-6).ceil() - 1.0;
+    1.0 + before.max(0.0) + n_last
 }
 
 fn kept(sampling: Sampling, rows: f64) -> f64 {
@@ -179,7 +185,8 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
     let model = scenario.ranker.shape(data.features).n_weights() as f64 * 4.0;
     // If a table asks for provenance, a second vector is carried beside every model.
     let carried = if scenario.record.asks_for_provenance() { 2.0 } else { 1.0 };
-    // Each node has its own model, the model that it sent last (which waits in inboxes), and its copy in the snapshot of an evaluation.
+    // Each node has its own model, the model that it sent last (which waits in inboxes), and its copy in the snapshot of an evaluation if it is
+    // evaluated.
     // Models in transit, older versions of attackers, full pools and the models that a run begins with come on top.
     let in_flight = (traffic.broadcasts / traffic.seconds * delay).min(traffic.broadcasts);
     let pool = if scenario.defense.pools() {
@@ -188,12 +195,13 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
         0.0
     };
     let initial = if scenario.start == Start::Fresh { 0.0 } else { nodes };
-    // Scores of a block of documents for every model.
-    let evaluation = nodes * 384.0 * 4.0;
+    // The figures of a model, its row, and its sums over the queries.
+    let evaluated = f64::from(scenario.evaluate.nodes.of(scenario.nodes));
+    let evaluation = evaluated * 384.0;
     Memory {
         network: network(scenario, traffic, delay),
         dataset: data.bytes as f64,
-        models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + nodes + initial) * model,
+        models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + evaluated + initial) * model,
         history: history(scenario, traffic.searches, data.features as f64 * 4.0),
         evaluation,
     }

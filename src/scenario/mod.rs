@@ -20,6 +20,7 @@ mod canonical;
 mod check;
 mod defaults;
 mod estimate;
+mod evaluate;
 mod experiment;
 mod explain;
 mod locate;
@@ -33,6 +34,7 @@ mod written;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory, Room};
+pub use evaluate::{Evaluate, LastEvaluations, Sample};
 
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};
@@ -73,6 +75,10 @@ declare! {
         /// How often all honest models are evaluated, in searches or in virtual time; also at the beginning and at the end.
         #[example(Sessions(100))]
         pub evaluate_every: Extent,
+        /// Whether evaluations are thinned, and how often models are evaluated at the end.
+        #[serde(default)]
+        #[example((nodes: Sample(1000), queries: Sample(500)))]
+        pub evaluate: Evaluate,
         /// The documents that are searched.
         #[example(Synthetic(like: Web30k, train_queries: 2000, test_queries: 300))]
         pub dataset: Dataset,

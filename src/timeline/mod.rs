@@ -35,6 +35,7 @@
 //!     network: network.into(),
 //!     peers: Peers { among: PeerPool::All, fanout: Fanout::Fixed(1) },
 //!     behaviours: vec![Behaviour::default(); 3],
+//! #   evaluate_last: None,
 //! #   loss: 0.0,
 //! #   bursts: Bursts::Never,
 //! #   bandwidth: Bandwidth::Unlimited,
@@ -77,7 +78,7 @@ mod transit;
 
 pub use behaviour::{Behaviour, Conduct};
 pub use clock::{State, Timeline};
-pub use plan::Plan;
+pub use plan::{LastEvaluations, Plan};
 pub use queue::{EventQueue, Order};
 pub use step::{Action, Loss, Slot, Step, Wait};
 pub use tally::Tally;

@@ -17,6 +17,8 @@ pub struct Plan {
     pub stop: Extent,
     /// The number of searches, or the time, between two evaluations.
     pub evaluate_every: Extent,
+    /// The evaluations at the end of the run, if they have an interval of their own.
+    pub evaluate_last: Option<LastEvaluations>,
     /// When nodes search, come and go, and how long messages travel.
     pub network: Arc<Network>,
     /// Probability that a message is lost on its way.
@@ -45,4 +47,13 @@ pub struct Plan {
     pub behaviours: Vec<Behaviour>,
     /// How many times likelier a favored node is drawn as a peer than any other node.
     pub peer_bias: f64,
+}
+
+/// The last `n` evaluations of a run, `every` apart. The end of the run and both intervals are in the same unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastEvaluations {
+    /// How many there are, at least one.
+    pub n: u32,
+    /// The number of searches, or the time, between two of them.
+    pub every: Extent,
 }

@@ -5,7 +5,7 @@ use crate::corpus::{Dataset, synthetic};
 use crate::network::{Attackers, Network, crowded};
 use crate::rng::Seed;
 use crate::scenario::Scenario;
-use crate::timeline::{Behaviour, Plan};
+use crate::timeline::{Behaviour, LastEvaluations, Plan};
 use crate::units::NodeId;
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan
         n_nodes: scenario.nodes,
         stop: scenario.stop,
         evaluate_every: scenario.evaluate_every,
+        evaluate_last: scenario.evaluate.last.map(|last| LastEvaluations { n: last.evaluations, every: last.every }),
         network: Arc::new(network),
         loss: scenario.loss,
         bursts: scenario.bursts,

@@ -26,7 +26,7 @@ const TABLE: [(&str, &str); 23] = [
     ("scenario", "fields units rng error files corpus network node adversary record"),
     ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),
     ("learn", "units error pulse corpus network timeline ltr node adversary record world"),
-    ("measure", "units math pulse corpus network timeline ltr adversary record learn"),
+    ("measure", "units rng math pulse corpus network timeline ltr adversary record learn"),
     ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
 ];
 

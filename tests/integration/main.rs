@@ -28,6 +28,7 @@ mod result_files;
 mod shipped_scenarios;
 mod support;
 mod synthetic_data;
+mod thinned_evaluations;
 mod timeline_state;
 mod timeline_traces;
 mod troubled_networks;

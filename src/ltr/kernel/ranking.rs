@@ -135,7 +135,7 @@ fn rank<const L: usize>(
 
 /// The scores of up to `N` documents. The first document stands in for those that are missing.
 #[inline(always)]
-pub(super) fn product<const N: usize, const L: usize>(rows: &[f32], weights: &[[f32; L]]) -> [[f32; L]; N] {
+fn product<const N: usize, const L: usize>(rows: &[f32], weights: &[[f32; L]]) -> [[f32; L]; N] {
     let d = weights.len();
     let mut documents = [&rows[..d]; N];
     for (nth, document) in documents.iter_mut().enumerate().skip(1) {

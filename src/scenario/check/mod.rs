@@ -4,6 +4,7 @@
 //! Rules that need the data (do the labels fit the users' table?) are checked when the data is loaded.
 
 mod arrivals;
+mod evaluation;
 mod faults;
 mod learning;
 mod malice;
@@ -48,6 +49,7 @@ impl Scenario {
         presence::check(self, &mut problems);
         faults::check(self, &mut problems);
         learning::check(self, &mut problems);
+        evaluation::check(self, &mut problems);
         // An estimate needs valid values. If it depends on a file, `check_files` makes it after the file is read.
         if problems.is_empty()
             && let Some(means) = self.means()

@@ -4,9 +4,12 @@ use crate::scenario::parse::tests::{GOOD, good};
 
 /// The paper's setting without networks' troubles, with `extra` lines.
 fn paper(extra: &str) -> Estimate {
+    Estimate::of(&Scenario::parse(&paper_text(extra), "paper.ron").expect("it is a scenario"), None)
+}
+
+fn paper_text(extra: &str) -> String {
     let (head, _) = GOOD.split_once("    arrivals").expect("arrivals are in GOOD");
-    let text = format!("{head} arrivals: RoundRobin(period: \"100s\"), {extra})").replace("Time(\"1d\")", "Sessions(30000)");
-    Estimate::of(&Scenario::parse(&text, "paper.ron").expect("it is a scenario"), None)
+    format!("{head} arrivals: RoundRobin(period: \"100s\"), {extra})").replace("Time(\"1d\")", "Sessions(30000)")
 }
 
 #[track_caller]
@@ -74,6 +77,27 @@ fn recorded_models_are_counted() {
 fn a_long_interval_evaluates_at_both_ends() {
     let text = GOOD.replace("Sessions(100)", "Time(\"30d\")");
     assert_eq!(Estimate::of(&Scenario::parse(&text, "x").unwrap(), None).evaluations, 2.0);
+}
+
+#[test]
+fn the_last_evaluations_are_counted() {
+    let count = |every: &str, last: &str| {
+        let text = paper_text("").replace("evaluate_every: Sessions(100)", &format!("evaluate_every: {every}, evaluate: (last: {last})"));
+        Estimate::of(&Scenario::parse(&text, "paper.ron").expect("it is a scenario"), None).evaluations
+    };
+    // 0, 1000, …, 29000, then nine more.
+    assert_eq!(count("Sessions(1000)", "(evaluations: 10, every: Sessions(100))"), 40.0);
+    // 29100 is a moment of both.
+    assert_eq!(count("Sessions(9700)", "(evaluations: 10, every: Sessions(100))"), 13.0);
+    assert_eq!(count("Sessions(100)", "(evaluations: 1, every: Sessions(7))"), 301.0);
+    assert_eq!(count("Sessions(100)", "(evaluations: 1000000, every: Sessions(7))"), 4287.0);
+}
+
+#[test]
+fn a_thinned_evaluation_needs_less() {
+    let thinned = paper("evaluate: (nodes: Sample(20)),");
+    assert_eq!(thinned.rows[0], ("evaluations", 301.0 * 20.0));
+    near(thinned.memory.expect("as above").models, (2.0 * 200.0 + 20.0) * 136.0 * 4.0);
 }
 
 #[test]
