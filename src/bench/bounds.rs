@@ -53,7 +53,7 @@ impl Bounds {
 fn peak() -> f64 {
     let (x, weights, mut sums) = ([[0.3; GROUP]; 8], vec![0.1; 1 << 16], [[0.0; GROUP]; 8]);
     let speed = |n_rows: usize| {
-        let time = Processor.shortest(12, || multiply_add(n_rows, black_box(&x), black_box(&weights), black_box(&mut sums)));
+        let time = Processor.shortest(60, || multiply_add(n_rows, black_box(&x), black_box(&weights), black_box(&mut sums)));
         (2 * n_rows * GROUP * weights.len()) as f64 / time
     };
     [1, 2, 3, 4, 6, 8].map(speed).into_iter().fold(0.0, f64::max)

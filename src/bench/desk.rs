@@ -85,11 +85,11 @@ pub fn learn(node: &mut Node, n: u64, protocol: &Protocol, users: &ClickTable) {
     }
 }
 
-/// Models of `n` other nodes, each after a few searches.
-pub fn models(n: u32, protocol: &Protocol, users: &ClickTable) -> Vec<Vec<f32>> {
+/// Models of `n` other nodes, each after so many searches.
+pub fn models(n: u32, n_searches: u64, protocol: &Protocol, users: &ClickTable) -> Vec<Vec<f32>> {
     let model = |id: u32| {
         let mut node = Node::fresh(NodeId(id), false, protocol);
-        learn(&mut node, 20, protocol, users);
+        learn(&mut node, n_searches, protocol, users);
         node.theta().to_vec()
     };
     (1..=n).map(model).collect()

@@ -66,7 +66,7 @@ impl<'a> Bench<'a> {
     fn new(ranker: &'static str, worlds: &[(&'static str, World)], corpus: &'a Corpus) -> Self {
         let protocols: Vec<(&str, Protocol)> = worlds.iter().map(|(rule, world)| (*rule, world.protocol(corpus))).collect();
         let users = desk::users(&worlds[0].1, corpus);
-        let models = desk::models(BATCH as u32, &protocols[0].1, &users);
+        let models = desk::models(BATCH as u32, 20, &protocols[0].1, &users);
         Self { ranker, protocols, users, models }
     }
 
