@@ -25,7 +25,7 @@ pub(crate) struct Lane {
     node: NodeId,
     own: Learner,
     /// The model that a FLIP attacker trains and sends while it attacks, if it poses as honest at other times.
-    poisoned: Option<Learner>,
+    poisoned: Option<Box<Learner>>,
     is_malicious: bool,
     /// Whether the node judges what it receives by the run's rule.
     judges: bool,
@@ -45,7 +45,7 @@ impl Lane {
             None => Node::fresh(id, judges, &rules.protocol),
         };
         let is_two_faced = rules.flips_at_times && attack == Some(&Attack::Flip);
-        let poisoned = is_two_faced.then(|| Learner::new(node.clone(), rules.tracks_provenance));
+        let poisoned = is_two_faced.then(|| Box::new(Learner::new(node.clone(), rules.tracks_provenance)));
         let own = Learner::new(node, rules.tracks_provenance);
         let stale = attack.and_then(Attack::age).map(|age| StaleVersions::new(age, own.model()));
         Self { node: id, own, poisoned, is_malicious: attack.is_some(), judges, stale, fingerprint: 0 }
@@ -110,7 +110,7 @@ impl Lane {
 
     /// Its own model, and the model that it attacks with if that is a separate one.
     pub fn models(&self) -> impl Iterator<Item = &[f32]> {
-        [Some(&self.own), self.poisoned.as_ref()].into_iter().flatten().map(|learner| learner.node.theta())
+        [Some(&self.own), self.poisoned.as_deref()].into_iter().flatten().map(|learner| learner.node.theta())
     }
 
     /// A hash of everything that this node did.
@@ -242,7 +242,7 @@ impl Lane {
 
     /// The learner whose model the node shows: the poisoned one while it attacks, else its own.
     fn face(&self, conduct: Conduct) -> &Learner {
-        self.poisoned.as_ref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
+        self.poisoned.as_deref().filter(|_| !conduct.poses_as_honest()).unwrap_or(&self.own)
     }
 
     /// Keeps the model as it is now, if a stale attacker may send it later.
@@ -270,7 +270,7 @@ impl Lane {
 
     /// The node is back, for the `nth` time, without its model. Nobody has taught a fresh model anything, and it has no stale versions.
     fn reset(&mut self, nth: u32, history_lost: bool, rules: &Rules) {
-        for learner in [Some(&mut self.own), self.poisoned.as_mut()].into_iter().flatten() {
+        for learner in [Some(&mut self.own), self.poisoned.as_deref_mut()].into_iter().flatten() {
             learner.restart(&rules.protocol, nth, history_lost);
         }
         if let Some(stale) = &mut self.stale {

@@ -1,5 +1,6 @@
 //! The linear ranker f(d) = θᵀd.
 
+use crate::instructions::kernel;
 use crate::math;
 
 /// The number of documents scored together: eight independent sums hide the latency of one.
@@ -41,10 +42,12 @@ pub fn gradient<'a>(documents: impl Iterator<Item = (&'a [f32], f64)>, n_feature
     gradient
 }
 
-/// θ ← (1 − α) θ + α θ′.
-pub fn interpolate(theta: &mut [f32], other: &[f32], alpha: f64) {
-    for (w, &v) in theta.iter_mut().zip(other) {
-        *w = ((1.0 - alpha) * f64::from(*w) + alpha * f64::from(v)) as f32;
+kernel! {
+    /// θ ← (1 − α) θ + α θ′.
+    pub fn interpolate(theta: &mut [f32], other: &[f32], alpha: f64) {
+        for (w, &v) in theta.iter_mut().zip(other) {
+            *w = ((1.0 - alpha) * f64::from(*w) + alpha * f64::from(v)) as f32;
+        }
     }
 }
 
