@@ -5,8 +5,10 @@
 //! Every sum runs in index order, multiplies and then adds, and is never fused: there is one summation order everywhere.
 
 mod lanes;
+mod log_sigmoid;
 
 pub use lanes::{exps, gumbel_keys, largest, sigmoids};
+pub use log_sigmoid::{log_sigmoid_differences, log_sigmoids, scale_slope};
 
 use crate::instructions::kernel;
 
@@ -109,8 +111,15 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// Whether no value is NaN or infinite.
 pub fn all_finite(values: &[f32]) -> bool {
-    // A finite value times zero is zero, and any other value times zero is NaN. This takes one pass that can be vectorised.
-    values.iter().fold(0.0, |acc, v| acc + v * 0.0) == 0.0
+    largest_magnitude(values).is_finite()
+}
+
+kernel! {
+    /// The largest |v|, or a value that is not finite if there is one; 0 for no values.
+    pub fn largest_magnitude(values: &[f32]) -> f32 {
+        // Without their signs, the bits of numbers are ordered as the numbers are. Those of ∞ come next, and those of NaN last.
+        f32::from_bits(values.iter().fold(0, |largest, v| largest.max(v.to_bits() & (u32::MAX >> 1))))
+    }
 }
 
 /// e^(−a) for a ≥ 0 in f32. The relative error is 2e-7 down to the smallest normal number; below that the result is 0.
@@ -140,109 +149,9 @@ pub fn sigmoid_f32(x: f32) -> f32 {
     if x < 0.0 { e * larger } else { larger }
 }
 
-/// e^(−a) for a ≥ 0 in f64. The relative error is 1e-15 down to e^(−708); below that the result is 0.
-#[inline(always)]
-fn exp_neg_wide(a: f64) -> f64 {
-    const MAX: f64 = 708.0;
-    // 1.5·2⁵² rounds as 1.5·2²³ does in f32, and ln 2 again has two parts.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    const LN2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
-    // 1/12!, 1/11!, …, 1/1!
-    const TAYLOR: [f64; 12] = [
-        2.087_675_698_786_81e-9,
-        2.505_210_838_544_172e-8,
-        2.755_731_922_398_589e-7,
-        2.755_731_922_398_589_3e-6,
-        2.480_158_730_158_73e-5,
-        1.984_126_984_126_984e-4,
-        1.388_888_888_888_889e-3,
-        8.333_333_333_333_333e-3,
-        4.166_666_666_666_666_4e-2,
-        1.666_666_666_666_666_6e-1,
-        0.5,
-        1.0,
-    ];
-    let clamped = if a > MAX { MAX } else { a };
-    let shifted = clamped * -std::f64::consts::LOG2_E + ROUND;
-    let n = shifted - ROUND;
-    let r = (-clamped - n * LN2.0) - n * LN2.1;
-    let p = 1.0 + r * TAYLOR.iter().fold(0.0, |acc, c| acc * r + c);
-    let scale = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
-    if a > MAX { 0.0 } else { p * scale }
-}
-
-/// log σ(a) − log σ(b). Where a and b are near each other the result keeps its digits: no two large numbers are subtracted.
-#[inline(always)]
-fn log_sigmoid_difference(a: f64, b: f64) -> f64 {
-    let (e_a, e_b) = (exp_neg_wide(a.abs()), exp_neg_wide(b.abs()));
-    // log((1 + e_a) / (1 + e_b)) = 2 artanh z with |z| ≤ ⅓: fifteen terms of its series reach the last bits.
-    let z = (e_a - e_b) / (2.0 + (e_a + e_b));
-    let z2 = z * z;
-    let mut series = 0.0;
-    for odd in [29.0, 27.0, 25.0, 23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
-        series = series * z2 + 1.0 / odd;
-    }
-    let negative = |x: f64| if x < 0.0 { x } else { 0.0 };
-    (negative(a) - negative(b)) - 2.0 * z * series
-}
-
-kernel! {
-    /// `out[p] = log σ(a_scale · a[p]) − log σ(b_scale · b[p])`, with the same bits at every vector width.
-    pub fn log_sigmoid_differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
-        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-            *out = log_sigmoid_difference(a_scale * f64::from(*a), b_scale * f64::from(*b));
-        }
-    }
-}
-
-kernel! {
-    /// `out[p] = log σ(x[p])`, with the same bits at every vector width.
-    pub fn log_sigmoids(x: &[f32], out: &mut [f64]) {
-        for (out, x) in out.iter_mut().zip(x) {
-            // log σ(∞) = 0.
-            *out = log_sigmoid_difference(f64::from(*x), f64::INFINITY);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn vectorised_logarithms_follow_the_plain_ones() {
-        let mut x: Vec<f32> = (-8_000..8_000).map(|i| i as f32 * 0.011).collect();
-        x.extend([0.0, -0.0, 707.9, 708.1, 1e4, -1e4, 1e30, -1e30, f32::MIN_POSITIVE, f32::MAX, f32::MIN]);
-        let mut out = vec![0.0; x.len()];
-        log_sigmoids(&x, &mut out);
-        for (x, got) in x.iter().zip(&out) {
-            let want = log_sigmoid(f64::from(*x));
-            assert!((got - want).abs() <= 2e-15 * want.abs() + 1e-300, "log σ({x}) = {got}, not {want}");
-        }
-        let turned: Vec<f32> = x.iter().rev().copied().collect();
-        let mut differences = out.clone();
-        log_sigmoid_differences(&x, 0.7, &turned, 1.0, &mut differences);
-        for ((a, b), got) in x.iter().zip(&turned).zip(&differences) {
-            let (a, b) = (0.7 * f64::from(*a), f64::from(*b));
-            let (plain, size) = (log_sigmoid(a) - log_sigmoid(b), log_sigmoid(a).abs() + log_sigmoid(b).abs());
-            assert!((got - plain).abs() <= 2e-15 * size + 1e-300, "{a}, {b}: {got}, not {plain}");
-        }
-    }
-
-    #[test]
-    fn near_margins_differ_by_their_slope() {
-        // d/dx log σ(x) = σ(−x): a difference of 1e-7 keeps its digits, which one of two rounded logarithms would not.
-        for x in [-30.0f32, -2.0, -0.1, 0.0, 0.4, 3.0, 20.0] {
-            let near = x + 4e-6;
-            let step = f64::from(near) - f64::from(x);
-            let mut out = [0.0];
-            log_sigmoid_differences(&[near], 1.0, &[x], 1.0, &mut out);
-            let want = step * sigmoid(-f64::from(x));
-            assert!((out[0] / want - 1.0).abs() < 1e-4, "at {x}: {} and {want}", out[0]);
-            log_sigmoid_differences(&[x], 1.0, &[x], 1.0, &mut out);
-            assert_eq!(out[0], 0.0);
-        }
-    }
 
     #[test]
     fn f32_sigmoid_follows_its_f64_twin() {
@@ -252,13 +161,6 @@ mod tests {
         }
         assert_eq!((sigmoid_f32(-1e3), sigmoid_f32(f32::NEG_INFINITY), sigmoid_f32(f32::INFINITY)), (0.0, 0.0, 1.0));
         assert!(sigmoid_f32(f32::NAN).is_nan());
-    }
-
-    #[test]
-    fn log_sigmoid_of_what_is_not_finite_is_not_mistaken_for_a_score() {
-        let mut out = [0.0; 2];
-        log_sigmoids(&[f32::NAN, f32::NEG_INFINITY], &mut out);
-        assert!(out[0].is_nan() && out[1] == f64::NEG_INFINITY);
     }
 
     #[test]
@@ -299,5 +201,7 @@ mod tests {
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             assert!(!all_finite(&[1.0, bad, 2.0]));
         }
+        let values: Vec<f32> = (0..100).map(|i| (i * 37 % 101) as f32 - 70.0).collect();
+        assert_eq!((largest_magnitude(&values), largest_magnitude(&[]), largest_magnitude(&[-0.0])), (70.0, 0.0, 0.0));
     }
 }

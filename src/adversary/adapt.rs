@@ -23,7 +23,7 @@ pub(super) fn adapt(victim: &Node, protocol: &Protocol, kappa: Option<f64>, step
     let kappa = kappa.unwrap_or(EXPECTED_KAPPA);
     let expected = Rule { kappa, when_undecided: 0.5, empty_sessions: EmptySessions::Count, share: None, calibrate: false };
     let rule = protocol.defense.rankguard().unwrap_or(expected);
-    let target = Target::new(protocol.shape(), victim.theta(), victim.history().evidence().collect(), rule);
+    let target = Target::new(protocol.shape(), victim.theta(), victim.history().evidence(protocol.train).collect(), rule);
     if target.sessions.iter().all(|session| session.preferences.is_empty()) {
         return victim.theta().to_vec();
     }
@@ -110,7 +110,8 @@ impl Target {
         if !self.rule.calibrate {
             return 1.0;
         }
-        best_scale(&self.pairs(margins).map(|(_, rho, margin)| (rho, margin)).collect::<Vec<_>>())
+        let (rho, margins): (Vec<f64>, Vec<f64>) = self.pairs(margins).map(|(_, rho, margin)| (rho, margin)).unzip();
+        best_scale(&rho, &margins)
     }
 
     /// Session, ρ and margin of every preference.

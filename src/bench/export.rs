@@ -85,7 +85,11 @@ pub fn export() -> Case {
         kappa: protocol.defense.rankguard().map_or(0.0, |rule| rule.kappa),
         eta: protocol.ranker.eta(),
         theta: node.theta().to_vec(),
-        evidence: node.history().evidence().map(|SessionEvidence { documents, preferences }| Evidence { documents, preferences }).collect(),
+        evidence: node
+            .history()
+            .evidence(&corpus.train)
+            .map(|SessionEvidence { documents, preferences }| Evidence { documents, preferences })
+            .collect(),
         sessions: sessions(&node),
         train: corpus.train.queries().map(documents).collect(),
         rankguard: verdicts(&node, &protocol, &received),

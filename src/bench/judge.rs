@@ -7,7 +7,7 @@
 use super::bounds::TileProduct;
 use super::desk::{self, RANKERS, RULES, SHAPES};
 use super::{Effort, Group, Meter, Subject, replay};
-use crate::corpus::{ClickTable, Corpus};
+use crate::corpus::{ClickTable, Corpus, Split};
 use crate::ltr::ModelShape;
 use crate::ltr::kernel::{BATCH, TILE, tiles};
 use crate::node::{Node, Protocol, Received, Scratch};
@@ -42,7 +42,7 @@ pub(super) fn measure_widths(widths: &[usize], effort: Effort, meter: &mut impl 
     let ((rule, protocol), inbox) = (&bench.protocols[0], bench.inbox());
     let mut node = bench.node();
     bench.learn(&mut node, effort.choose(300, 1_000, 1_000));
-    let documents = Documents::of(&node, protocol.shape());
+    let documents = Documents::of(&node, protocol.train, protocol.shape());
     for &waiting in widths {
         let mut scratch = Scratch::default();
         node.on_receive(protocol, &inbox[..waiting], &mut scratch);
@@ -90,7 +90,7 @@ impl<'a> Bench<'a> {
         let mut node = self.node();
         for n_sessions in HISTORIES.into_iter().filter(|&n| self.is_short(false, n, 1, effort)) {
             self.learn(&mut node, n_sessions);
-            let documents = Documents::of(&node, self.shape());
+            let documents = Documents::of(&node, self.protocols[0].1.train, self.shape());
             for (rule, protocol) in &self.protocols {
                 let replays = protocol.defense.rankguard().is_none();
                 for waiting in WAITING.into_iter().filter(|&waiting| self.is_short(replays, n_sessions, waiting, effort)) {
@@ -147,10 +147,10 @@ struct Documents {
 }
 
 impl Documents {
-    fn of(node: &Node, shape: ModelShape) -> Self {
+    fn of(node: &Node, train: &Split, shape: ModelShape) -> Self {
         let d = shape.n_features();
         let (mut rows, mut n_pairs) = (Vec::new(), 0);
-        for session in node.history().evidence() {
+        for session in node.history().evidence(train) {
             rows.extend(session.documents);
             n_pairs += session.preferences.len();
         }

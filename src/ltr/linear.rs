@@ -84,10 +84,12 @@ kernel! {
     }
 }
 
-/// θ ← (1 − α) θ + α θ′.
-pub fn interpolate(theta: &mut [f32], other: &[f32], alpha: f64) {
-    for (w, &v) in theta.iter_mut().zip(other) {
-        *w = ((1.0 - alpha) * f64::from(*w) + alpha * f64::from(v)) as f32;
+kernel! {
+    /// θ ← (1 − α) θ + α θ′.
+    pub fn interpolate(theta: &mut [f32], other: &[f32], alpha: f64) {
+        for (w, &v) in theta.iter_mut().zip(other) {
+            *w = ((1.0 - alpha) * f64::from(*w) + alpha * f64::from(v)) as f32;
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub mod plackett_luce;
 pub mod preferences;
 pub mod session_score;
 
-pub use model_shape::ModelShape;
+pub use model_shape::{Batch, ModelShape};
 pub use ndcg::Ndcg;
 pub use plackett_luce::Slate;
 pub use preferences::Preference;

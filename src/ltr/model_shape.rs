@@ -23,6 +23,31 @@ pub enum ModelShape {
     },
 }
 
+/// Several models of one shape, laid out for scoring tiles.
+pub enum Batch<'a> {
+    /// Linear models as they are.
+    Linear(&'a [&'a [f32]]),
+    /// Neural models with their units in blocks.
+    Neural(Vec<neural::Packed>),
+}
+
+impl Batch<'_> {
+    /// Scores documents in tiles of [`ModelShape::lanes`] under each model. `scores[m]` gets a score for each lane of each tile, from place
+    /// `first` on.
+    pub fn score_tiles(&self, tiles: &[f32], first: usize, scores: &mut [Vec<f32>]) {
+        match self {
+            Batch::Linear(models) => kernel::score_tiles(tiles.as_chunks().0, models, first, scores),
+            Batch::Neural(models) => {
+                let mut of_model = Vec::new();
+                for (model, scores) in models.iter().zip(scores) {
+                    model.score_tiles(tiles.as_chunks().0, &mut of_model);
+                    scores[first..][..of_model.len()].copy_from_slice(&of_model);
+                }
+            }
+        }
+    }
+}
+
 impl ModelShape {
     /// The number of features of a document.
     pub fn n_features(self) -> usize {
@@ -80,14 +105,20 @@ impl ModelShape {
         }
     }
 
-    /// Scores tiled documents under several models. `scores[m]` gets a score for each lane of each tile.
-    pub fn score_tiles(self, tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
+    /// The number of documents in a tile.
+    pub fn lanes(self) -> usize {
         match self {
-            ModelShape::Linear { .. } => kernel::score_tiles(tiles, models, scores),
+            ModelShape::Linear { .. } => kernel::LANES,
+            ModelShape::Neural { .. } => TILE,
+        }
+    }
+
+    /// Prepares models for scoring tiles.
+    pub fn batch<'a>(self, models: &'a [&'a [f32]]) -> Batch<'a> {
+        match self {
+            ModelShape::Linear { .. } => Batch::Linear(models),
             ModelShape::Neural { n_features, .. } => {
-                for (theta, scores) in models.iter().zip(scores) {
-                    neural::Packed::new(theta, n_features).score_tiles(tiles, scores);
-                }
+                Batch::Neural(models.iter().map(|theta| neural::Packed::new(theta, n_features)).collect())
             }
         }
     }
@@ -173,8 +204,13 @@ mod tests {
                 let models: Vec<Vec<f32>> =
                     (0..3).map(|_| (0..form.n_weights()).map(|_| 6.0 * uniform(&mut rng) as f32 - 3.0).collect()).collect();
                 let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
-                let mut together = vec![Vec::new(); 3];
-                form.score_tiles(&kernel::tiles(&rows, 5), &borrowed, &mut together);
+                let lanes = form.lanes();
+                let mut tiles = vec![0.0; n_documents.div_ceil(lanes) * lanes * 5];
+                for (i, x) in rows.iter().enumerate() {
+                    tiles[(i / 5 / lanes * 5 + i % 5) * lanes + i / 5 % lanes] = *x;
+                }
+                let mut together = vec![vec![0.0; tiles.len() / 5]; 3];
+                form.batch(&borrowed).score_tiles(&tiles, 0, &mut together);
                 for (theta, together) in models.iter().zip(&together) {
                     let alone = form.scores(&rows, theta);
                     assert!(alone.iter().zip(together).all(|(a, &b)| *a == f64::from(b)), "{form:?}");

@@ -44,26 +44,20 @@ pub fn alpha(evidence: Evidence, kappa: f64, when_undecided: f64) -> f64 {
     }
 }
 
-/// τ* = argmax of Σ ρ log σ(τ m) over τ in [1e-3, 1e3], given (ρ, m): the scale at which a model explains a history best.
+/// τ* = argmax of Σ ρ log σ(τ m) over τ in [1e-3, 1e3]: the scale at which a model with these margins explains a history best.
 ///
 /// The sum is concave in τ. Newton's method finds the zero of its slope, and stays between bounds that the sign of the slope narrows.
-pub fn best_scale(preferences: &[(f64, f64)]) -> f64 {
+pub fn best_scale(rho: &[f64], margins: &[f64]) -> f64 {
     let (mut low, mut high): (f64, f64) = (1e-3, 1e3);
-    let slope_and_curvature = |tau: f64| {
-        preferences.iter().fold((0.0, 0.0), |(slope, curvature), &(rho, margin)| {
-            let wrong = math::sigmoid(-tau * margin);
-            (slope + rho * margin * wrong, curvature + rho * margin * margin * wrong * (1.0 - wrong))
-        })
-    };
-    if slope_and_curvature(high).0 >= 0.0 {
+    if math::scale_slope(rho, margins, high).0 >= 0.0 {
         return high;
     }
-    if slope_and_curvature(low).0 <= 0.0 {
+    if math::scale_slope(rho, margins, low).0 <= 0.0 {
         return low;
     }
     let mut tau: f64 = 1.0;
     for _ in 0..60 {
-        let (slope, curvature) = slope_and_curvature(tau);
+        let (slope, curvature) = math::scale_slope(rho, margins, tau);
         if slope > 0.0 {
             low = tau
         } else {
@@ -113,18 +107,19 @@ mod tests {
     #[test]
     fn the_best_scale_by_hand() {
         // Three right and one wrong of the same margin: σ(τ) = ¾.
-        let got = best_scale(&[(1.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, -1.0)]);
+        let got = best_scale(&[1.0; 4], &[1.0, 1.0, 1.0, -1.0]);
         assert!((got - math::ln(3.0)).abs() < 1e-8, "{got}");
-        assert!(best_scale(&[(0.5, 2.0)]) == 1e3, "all right: the more confident the better");
-        assert!(best_scale(&[(0.5, -2.0)]) == 1e-3, "all wrong: the less the better");
-        assert!(best_scale(&[]).is_finite());
+        assert!(best_scale(&[0.5], &[2.0]) == 1e3, "all right: the more confident the better");
+        assert!(best_scale(&[0.5], &[-2.0]) == 1e-3, "all wrong: the less the better");
+        assert!(best_scale(&[], &[]).is_finite());
     }
 
     proptest! {
         #[test]
         fn the_best_scale_is_best(pairs in prop::collection::vec((0.01..1.0f64, -5.0..5.0f64), 1..30), other in 0.002..900.0f64) {
             let at = |tau: f64| session_score(pairs.iter().map(|&(rho, m)| (rho, tau * m)));
-            prop_assert!(at(best_scale(&pairs)) >= at(other) - 1e-9);
+            let (rho, margins): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+            prop_assert!(at(best_scale(&rho, &margins)) >= at(other) - 1e-9);
         }
 
         #[test]

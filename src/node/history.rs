@@ -1,9 +1,13 @@
 //! Q_u: the past sessions of a node, laid out so that one pass judges a received model by all of them.
 
-use crate::corpus::Query;
+mod documents;
+
+pub use documents::{Documents, HistoryRows};
+
+use crate::corpus::{Query, Split};
 use crate::fields::declare;
-use crate::ltr::kernel::TILE;
-use crate::ltr::{ModelShape, Preference, linear};
+use crate::ltr::kernel::{SHOWN, Span, margins};
+use crate::ltr::{ModelShape, Preference, linear, preferences};
 use serde::{Deserialize, Serialize};
 
 declare! {
@@ -23,46 +27,53 @@ declare! {
 
 /// A node's sessions, oldest first.
 ///
-/// The documents of all preferences are copied side by side into tiles for [`ModelShape::score_tiles`]; a preference names two of these
-/// rows. For every preference the history keeps the margin s_i − s_j under the node's own model. When a linear model is merged, margins are
-/// interpolated exactly as the weights are. Margins are state: they are computed anew only after an own PDGD step, which moves θ in another
-/// way. The margins of a neural model follow from its weights alone, so every merge makes them stale.
+/// The documents of all preferences are rows, one after another. Which documents of a session these are, and which of them are preferred to
+/// which, follows from its clicks. For every preference the history keeps ρ, and the margin s_i − s_j under the node's own model. When a
+/// linear model is merged, margins are interpolated exactly as the weights are. Margins are state: they are computed anew only after an own
+/// PDGD step, which moves θ in another way. The margins of a neural model follow from its weights alone, so every merge makes them stale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct History {
     shape: ModelShape,
     keep: Keep,
-    /// Whether rows and margins are kept.
-    is_tiled: bool,
-    sessions: Vec<Session>,
+    sessions: Vec<Stored>,
     /// The index of the oldest session that is not forgotten. The sessions before it await compaction.
     first: usize,
-    tiles: Vec<[f32; TILE]>,
+    /// The indices of the shown documents, session by session, best first.
+    shown: Vec<u32>,
+    documents: Documents,
+    /// The number of rows, forgotten ones included.
     n_rows: usize,
-    preferences: Vec<Row>,
+    /// By preference: the ρ of its session.
+    rho: Vec<f64>,
+    /// By preference: the margin of the own model. Those of forgotten sessions are not kept up to date.
     margins: Vec<f32>,
     margins_stale: bool,
 }
 
-/// One stored session.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Session {
+/// One stored session: where its parts begin.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Stored {
+    query: u32,
+    first_shown: u32,
+    first_row: u32,
+    first_pair: u32,
+    clicks: u16,
+}
+
+/// One remembered session.
+#[derive(Debug, Clone, Copy)]
+pub struct Session<'a> {
     /// The index of its query.
     pub query: u32,
     /// The indices of the shown documents, best first.
-    pub ranking: Box<[u32]>,
+    pub ranking: &'a [u32],
     /// Bit p is set if position p was clicked.
     pub clicks: u16,
-    first_row: u32,
-    first_preference: u32,
 }
 
-/// A preference between two stored rows, with the ρ of its session.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Row {
-    winner: u32,
-    loser: u32,
-    rho: f64,
-}
+/// The remembered sessions of a history.
+#[derive(Debug, Clone, Copy)]
+pub struct Sessions<'a>(&'a History);
 
 /// The documents and preferences by which one session judges models.
 #[derive(Debug, Clone)]
@@ -73,18 +84,31 @@ pub struct SessionEvidence {
     pub preferences: Vec<(usize, usize, f64)>,
 }
 
+impl<'a> Sessions<'a> {
+    /// The sessions, oldest first.
+    pub fn iter(self) -> impl Iterator<Item = Session<'a>> {
+        let Self(history) = self;
+        let ends = history.sessions.iter().skip(history.first + 1).map(|next| next.first_shown as usize).chain([history.shown.len()]);
+        history.sessions[history.first..].iter().zip(ends).map(|(session, end)| Session {
+            query: session.query,
+            ranking: &history.shown[session.first_shown as usize..end],
+            clicks: session.clicks,
+        })
+    }
+}
+
 impl History {
     /// An empty history of models of this shape.
-    pub fn new(shape: ModelShape, keep: Keep, is_tiled: bool) -> Self {
+    pub fn new(shape: ModelShape, keep: Keep, documents: Documents) -> Self {
         Self {
             shape,
             keep,
-            is_tiled,
             sessions: Vec::new(),
             first: 0,
-            tiles: Vec::new(),
+            shown: Vec::new(),
+            documents,
             n_rows: 0,
-            preferences: Vec::new(),
+            rho: Vec::new(),
             margins: Vec::new(),
             margins_stale: false,
         }
@@ -100,35 +124,38 @@ impl History {
         self.len() == 0
     }
 
-    /// The remembered sessions, oldest first.
-    pub fn sessions(&self) -> &[Session] {
-        &self.sessions[self.first..]
+    /// The remembered sessions.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions(self)
     }
 
-    /// Adds a session, and forgets the oldest one if there are too many. A session with preferences has moved θ, so all margins become
-    /// stale.
+    /// Adds a session with the preferences of its clicks, and forgets the oldest one if there are too many. A session with preferences has
+    /// moved θ, so all margins become stale.
     pub fn push(&mut self, query_idx: u32, ranking: &[u32], clicks: &[bool], preferences: &[Preference], query: Query) {
-        self.sessions.push(Session {
+        debug_assert!(preferences::pairs(clicks).into_iter().eq(preferences.iter().map(|pair| (pair.winner, pair.loser))));
+        make_room(&mut self.sessions, 1);
+        let session = Stored {
             query: query_idx,
-            ranking: ranking.into(),
-            clicks: clicks.iter().rev().fold(0, |bits, &clicked| bits << 1 | u16::from(clicked)),
+            first_shown: self.shown.len() as u32,
             first_row: self.n_rows as u32,
-            first_preference: self.preferences.len() as u32,
-        });
-        if self.is_tiled {
+            first_pair: self.rho.len() as u32,
+            clicks: clicks.iter().rev().fold(0, |bits, &clicked| bits << 1 | u16::from(clicked)),
+        };
+        self.sessions.push(session);
+        make_room(&mut self.shown, ranking.len());
+        self.shown.extend_from_slice(ranking);
+        if self.documents.are_kept() {
             self.margins_stale |= !preferences.is_empty();
-            let mut row_of = [None; u16::BITS as usize];
-            for preference in preferences {
-                let mut row = |position: u8| {
-                    *row_of[usize::from(position)].get_or_insert_with(|| self.push_row(query.row(ranking[usize::from(position)] as usize)))
-                };
-                let (winner, loser) = (row(preference.winner), row(preference.loser));
-                self.preferences.push(Row { winner, loser, rho: preference.rho });
+            make_room(&mut self.rho, preferences.len());
+            self.rho.extend(preferences.iter().map(|preference| preference.rho));
+            for position in row_positions(session.clicks, ranking.len()) {
+                self.documents.push(self.n_rows, query.row(ranking[position] as usize), self.shape.lanes());
+                self.n_rows += 1;
             }
         }
         if let Keep::Last(n) = self.keep {
             self.first = self.first.max(self.sessions.len().saturating_sub(n as usize));
-            // Compacting at half keeps both the unused memory and the work of moving rows within a factor of two.
+            // Compacting at half keeps both the unused memory and the work of moving sessions within a factor of two.
             if self.first > self.sessions.len() / 2 {
                 self.compact();
             }
@@ -137,12 +164,12 @@ impl History {
 
     /// Forgets all sessions.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.shape, self.keep, self.is_tiled);
+        *self = Self::new(self.shape, self.keep, self.documents.emptied());
     }
 
     /// Notes that the own model was replaced, so that its margins must be computed anew.
     pub(super) fn note_new_model(&mut self) {
-        self.margins_stale |= self.is_tiled && !self.preferences.is_empty();
+        self.margins_stale |= !self.rho.is_empty();
     }
 
     /// Whether the margins of the own model must be computed anew.
@@ -150,106 +177,141 @@ impl History {
         self.margins_stale
     }
 
-    /// Scores all stored rows under each of at most [`BATCH`](crate::ltr::kernel::BATCH) models.
-    pub(super) fn score(&self, models: &[&[f32]], scores: &mut [Vec<f32>]) {
-        self.shape.score_tiles(&self.tiles, models, scores);
+    /// Scores the rows of all remembered sessions under each of a few models; `tiles` is a buffer. `train` has the documents.
+    pub(super) fn score(&self, train: &Split, models: &[&[f32]], tiles: &mut Vec<f32>, scores: &mut [Vec<f32>]) {
+        for scores in scores.iter_mut() {
+            // Whole tiles are scored, and margins are computed in whole vectors.
+            scores.resize(self.n_rows.next_multiple_of(SHOWN) + 2 * SHOWN, 0.0);
+        }
+        let (batch, first, lanes) = (self.shape.batch(models), self.first_row(), self.shape.lanes());
+        match &self.documents {
+            Documents::Unkept => {}
+            Documents::Copied(tiles) => {
+                let skipped = first / lanes * lanes;
+                batch.score_tiles(&tiles[skipped * self.shape.n_features()..], skipped, scores);
+            }
+            Documents::Referenced => documents::score_rows(&batch, self.rows(train), first, lanes, tiles, scores),
+        }
     }
 
-    /// Computes the margins of the own model from its scores.
-    pub(super) fn refresh_margins(&mut self, own_scores: &[f32]) {
-        let mut margins = std::mem::take(&mut self.margins);
-        self.margins_into(own_scores, &mut margins);
-        self.margins = margins;
+    /// The remembered sessions with preferences, and the others too if they count.
+    pub(super) fn spans_into(&self, count_empty: bool, spans: &mut Vec<Span>) {
+        spans.clear();
+        spans.extend(self.spans().filter(|span| count_empty || span.n_pairs() > 0));
+    }
+
+    fn spans(&self) -> impl Iterator<Item = Span> {
+        let (first, is_kept) = (self.first_pair() as u32, self.documents.are_kept());
+        self.sessions[self.first..].iter().zip(self.sessions().iter()).map(move |(stored, session)| {
+            let clicks = if is_kept { stored.clicks } else { 0 };
+            let (n_winners, n_losers) = sizes(clicks, session.ranking.len());
+            Span { first_row: stored.first_row, first_pair: stored.first_pair - first, n_winners, n_losers }
+        })
+    }
+
+    /// Computes the margins of the own model from its scores. `spans` are the remembered sessions; `buffer` gets the margins too.
+    pub(super) fn refresh_margins(&mut self, spans: &[Span], own_scores: &[f32], buffer: &mut Vec<f32>) {
+        margins::margins(spans, own_scores, buffer);
+        let missing = self.rho.len().saturating_sub(self.margins.len());
+        make_room(&mut self.margins, missing);
+        self.margins.resize(self.rho.len(), 0.0);
+        let first = self.first_pair();
+        self.margins[first..].copy_from_slice(buffer);
         self.margins_stale = false;
     }
 
-    /// Computes the margins of a model with these row scores, one per preference.
-    pub(super) fn margins_into(&self, scores: &[f32], margins: &mut Vec<f32>) {
-        margins.clear();
-        margins.extend(self.preferences.iter().map(|row| scores[row.winner as usize] - scores[row.loser as usize]));
-    }
-
-    /// The margins of the own model.
+    /// The margins of the own model, one per remembered preference.
     pub(super) fn margins(&self) -> &[f32] {
         debug_assert!(!self.margins_stale);
-        &self.margins
+        &self.margins[self.first_pair().min(self.margins.len())..]
+    }
+
+    /// The ρ of each remembered preference.
+    pub(super) fn rho(&self) -> &[f64] {
+        &self.rho[self.first_pair()..]
     }
 
     /// Follows a merge of the own model with one that has these margins: the margins of linear models move as the weights do.
     pub(super) fn merge_margins(&mut self, other: &[f32], alpha: f64) {
+        let first = self.first_pair().min(self.margins.len());
         match self.shape.is_linear() {
-            true => linear::interpolate(&mut self.margins, other, alpha),
+            true => linear::interpolate(&mut self.margins[first..], other, alpha),
             false => self.margins_stale = true,
         }
     }
 
-    /// ρ and margin of every preference of the remembered sessions; `margins` holds one per stored preference.
-    pub(super) fn remembered(&self, margins: &[f32]) -> impl Iterator<Item = (f64, f32)> {
-        let first = self.sessions().first().map_or(0, |oldest| oldest.first_preference as usize);
-        self.preferences[first..].iter().zip(&margins[first..]).map(|(row, &margin)| (row.rho, margin))
-    }
-
-    /// For each remembered session, the sum of `values` over its preferences, weighted by ρ; `None` if it has no preferences.
-    pub(super) fn weighted_sums<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = Option<f64>> + 'a {
-        let ends = self.sessions.iter().skip(self.first + 1).map(|next| next.first_preference as usize);
-        self.sessions().iter().zip(ends.chain([self.preferences.len()])).map(move |(session, end)| {
-            let range = session.first_preference as usize..end;
-            let terms = self.preferences[range.clone()].iter().zip(&values[range.clone()]);
-            (!range.is_empty()).then(|| terms.map(|(row, value)| row.rho * value).sum())
-        })
-    }
-
-    /// The evidence of each remembered session.
-    pub fn evidence(&self) -> impl Iterator<Item = SessionEvidence> {
-        let ends = self.sessions.iter().skip(self.first + 1).map(|next| (next.first_row as usize, next.first_preference as usize));
-        self.sessions().iter().zip(ends.chain([(self.n_rows, self.preferences.len())])).map(|(session, (last_row, last_preference))| {
-            let rows = session.first_row as usize..last_row;
-            let preferences = &self.preferences[session.first_preference as usize..last_preference];
-            let position = |row: u32| row as usize - rows.start;
+    /// The evidence of each remembered session; `train` has the documents.
+    pub fn evidence<'a>(&'a self, train: &'a Split) -> impl Iterator<Item = SessionEvidence> + 'a {
+        let mut rows = self.rows(train);
+        self.spans().map(move |span| {
+            let rho = &self.rho()[span.first_pair as usize..];
             SessionEvidence {
-                preferences: preferences.iter().map(|row| (position(row.winner), position(row.loser), row.rho)).collect(),
-                documents: rows.flat_map(|row| self.row(row)).collect(),
+                documents: rows.by_ref().take(span.n_rows()).flatten().copied().collect(),
+                preferences: span.pairs().zip(rho).map(|((winner, loser), &rho)| (winner, loser, rho)).collect(),
             }
         })
     }
 
-    fn row(&self, row: usize) -> impl Iterator<Item = f32> {
-        let d = self.shape.n_features();
-        self.tiles[row / TILE * d..][..d].iter().map(move |column| column[row % TILE])
+    /// The documents of the remembered rows, found in the data set.
+    fn rows<'a>(&'a self, train: &'a Split) -> impl Iterator<Item = &'a [f32]> + 'a {
+        self.sessions().iter().filter(|_| self.documents.are_kept()).flat_map(move |session| {
+            let query = train.query(session.query as usize);
+            row_positions(session.clicks, session.ranking.len()).map(move |position| query.row(session.ranking[position] as usize))
+        })
     }
 
-    fn push_row(&mut self, features: &[f32]) -> u32 {
-        let (tile, lane, d) = (self.n_rows / TILE, self.n_rows % TILE, self.shape.n_features());
-        if lane == 0 {
-            self.tiles.resize((tile + 1) * d, [0.0; TILE]);
-        }
-        for (column, &x) in self.tiles[tile * d..].iter_mut().zip(features) {
-            column[lane] = x;
-        }
-        self.n_rows += 1;
-        self.n_rows as u32 - 1
+    fn first_row(&self) -> usize {
+        self.sessions.get(self.first).map_or(0, |oldest| oldest.first_row as usize)
     }
 
-    /// Drops the forgotten sessions and moves the others to the front.
+    fn first_pair(&self) -> usize {
+        self.sessions.get(self.first).map_or(0, |oldest| oldest.first_pair as usize)
+    }
+
+    /// Drops the forgotten sessions, but keeps the tile that the oldest remembered row is in.
     fn compact(&mut self) {
-        let Some(oldest) = self.sessions.get(self.first) else { return };
-        let (first_row, first_preference) = (oldest.first_row, oldest.first_preference);
-        let mut kept = Self::new(self.shape, self.keep, self.is_tiled);
-        for row in first_row as usize..self.n_rows {
-            kept.push_row(&self.row(row).collect::<Vec<f32>>());
-        }
-        kept.sessions = self.sessions.split_off(self.first);
-        for session in &mut kept.sessions {
+        let Some(&Stored { first_shown, first_row, first_pair, .. }) = self.sessions.get(self.first) else { return };
+        let first_row = first_row - first_row % self.shape.lanes() as u32;
+        self.documents.drop_rows(first_row as usize, self.shape.n_features());
+        self.n_rows -= first_row as usize;
+        self.shown.drain(..first_shown as usize);
+        self.rho.drain(..first_pair as usize);
+        self.margins.drain(..(first_pair as usize).min(self.margins.len()));
+        self.sessions.drain(..self.first);
+        self.first = 0;
+        for session in &mut self.sessions {
+            session.first_shown -= first_shown;
             session.first_row -= first_row;
-            session.first_preference -= first_preference;
+            session.first_pair -= first_pair;
         }
-        kept.preferences = self.preferences.split_off(first_preference as usize);
-        for row in &mut kept.preferences {
-            row.winner -= first_row;
-            row.loser -= first_row;
-        }
-        kept.margins = self.margins.split_off((first_preference as usize).min(self.margins.len()));
-        kept.margins_stale = self.margins_stale;
-        *self = kept;
     }
 }
+
+/// The numbers of clicked documents and of examined ones without a click, if there are preferences between them; else 0.
+fn sizes(clicks: u16, n_shown: usize) -> (u32, u32) {
+    // A user examines everything up to the last click, and one document more.
+    let n_examined = (u16::BITS - clicks.leading_zeros() + 1).min(n_shown as u32);
+    match (clicks.count_ones(), n_examined.saturating_sub(clicks.count_ones())) {
+        (0, _) | (_, 0) => (0, 0),
+        sizes => sizes,
+    }
+}
+
+/// The positions of a session's rows: the first click, all examined documents without a click, and the other clicks.
+fn row_positions(clicks: u16, n_shown: usize) -> impl Iterator<Item = usize> {
+    let (n_winners, n_losers) = sizes(clicks, n_shown);
+    let clicked = move |position: &usize| clicks >> position & 1 == 1;
+    let winners = move || (0..SHOWN).filter(clicked).take(n_winners as usize);
+    let losers = (0..SHOWN).filter(move |position| !clicked(position)).take(n_losers as usize);
+    winners().take(1).chain(losers).chain(winners().skip(1))
+}
+
+/// Makes room for `n` more values. Many nodes with short histories should not hold room that they never fill, so it grows by an eighth.
+fn make_room<T>(values: &mut Vec<T>, n: usize) {
+    if values.capacity() - values.len() < n {
+        values.reserve_exact(n.max(values.len() / 8));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ mod rehearsal;
 mod restart;
 
 pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, Scratch, Verdict};
-pub use history::{History, Keep, SessionEvidence};
+pub use history::{Documents, History, HistoryRows, Keep, Session, SessionEvidence, Sessions};
 pub use rehearsal::Rehearsal;
 
 use crate::corpus::{ClickTable, Split};
@@ -125,6 +125,8 @@ pub struct Protocol<'a> {
     pub weight_limit: f64,
     /// Whether nodes keep the documents of their history even if their rule does not need them.
     pub keeps_documents: bool,
+    /// Whether nodes copy the documents of their history, or refer to those in `train`.
+    pub copies_documents: bool,
 }
 
 /// One participant: θ_u, Q_u and how often it has acted.
@@ -187,7 +189,12 @@ impl Node {
     /// A node that begins with a given model.
     pub fn with_model(id: NodeId, theta: Vec<f32>, judges: bool, protocol: &Protocol) -> Self {
         let keeps_documents = judges && (protocol.keeps_documents || protocol.defense.judges_by_history());
-        let history = History::new(protocol.shape(), protocol.keep, keeps_documents);
+        let documents = match (keeps_documents, protocol.copies_documents) {
+            (false, _) => Documents::Unkept,
+            (true, true) => Documents::Copied(Vec::new()),
+            (true, false) => Documents::Referenced,
+        };
+        let history = History::new(protocol.shape(), protocol.keep, documents);
         Self { id, theta, history, pool: Vec::new(), reference: None, eta: protocol.ranker.eta(), n_searches: 0, n_receipts: 0 }
     }
 

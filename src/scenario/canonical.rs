@@ -66,6 +66,7 @@ mod tests {
             "    absence: (messages: Lost, in_flight: Delivered, timers: Skipped, state: Kept, identity: Same),",
             "    faults: [],",
             "    history: Unlimited,",
+            "    history_rows: Auto,",
             "    weight_limit: 1000000.0,",
             "    start: Fresh,",
             "    record: (evaluations: All, receipts: OneIn(10), searches: All, presence: All, faults: All, curve: All, histograms: All, outcomes: All, nodes: All, models: Nothing),",

@@ -54,6 +54,8 @@ pub struct Memory {
     pub models: f64,
     /// The histories of all nodes.
     pub history: f64,
+    /// Whether the histories hold copies of their documents.
+    pub copies_documents: bool,
     /// The figures that an evaluation holds at a time.
     pub evaluation: f64,
 }
@@ -90,6 +92,11 @@ impl Estimate {
         estimate
     }
 
+    /// Whether histories hold copies of their documents. While the size of the data is unknown, they refer to them.
+    pub fn copies_documents(&self) -> bool {
+        self.memory.is_some_and(|memory| memory.copies_documents)
+    }
+
     fn count_rows(&self, scenario: &Scenario) -> [(&'static str, f64); 11] {
         let record = &scenario.record;
         let evaluated = f64::from(scenario.evaluate.nodes.of(scenario.nodes - scenario.n_malicious()));
@@ -115,11 +122,12 @@ impl Estimate {
 impl Memory {
     /// Each use with its name, without the total.
     fn parts(&self) -> [(&'static str, f64); 5] {
+        let histories = if self.copies_documents { "histories, copied" } else { "histories" };
         [
             ("network", self.network),
             ("data set", self.dataset),
             ("models", self.models),
-            ("histories", self.history),
+            (histories, self.history),
             ("evaluation", self.evaluation),
         ]
     }
@@ -195,6 +203,7 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
         0.0
     };
     let initial = if scenario.start == Start::Fresh { 0.0 } else { nodes };
+    let (history, copies_documents) = history(scenario, traffic.searches, data.features as f64 * 4.0);
     // The figures of a model, its row, and its sums over the queries.
     let evaluated = f64::from(scenario.evaluate.nodes.of(scenario.nodes));
     let evaluation = evaluated * 384.0;
@@ -202,7 +211,8 @@ fn memory(scenario: &Scenario, data: DataSize, traffic: &Traffic, delay: f64) ->
         network: network(scenario, traffic, delay),
         dataset: data.bytes as f64,
         models: (carried * (2.0 * nodes + in_flight + traffic.versions(scenario) + pool) + evaluated + initial) * model,
-        history: history(scenario, traffic.searches, data.features as f64 * 4.0),
+        history,
+        copies_documents,
         evaluation,
     }
 }
@@ -213,18 +223,22 @@ fn network(scenario: &Scenario, traffic: &Traffic, delay: f64) -> f64 {
     300.0 * f64::from(scenario.nodes) + 120.0 * under_way
 }
 
-/// Only rules that judge by the history keep one. A session takes about 9 documents, 15 pairs of 12 bytes, and 64 bytes around them.
-fn history(scenario: &Scenario, searches: f64, document: f64) -> f64 {
+/// The bytes of all histories, and whether these hold copies of their documents.
+///
+/// A session takes 20 bytes, and 4 for each shown document. Rules that judge by the history also keep about 15 pairs of 12 bytes per session,
+/// and about 9 documents of `document` bytes if these are copied.
+fn history(scenario: &Scenario, searches: f64, document: f64) -> (f64, bool) {
     let nodes = f64::from(scenario.nodes);
-    let sessions = match scenario.history {
+    let kept = match scenario.history {
         Keep::Unlimited => searches / nodes,
         Keep::Last(n) => (searches / nodes).min(f64::from(n)),
     };
-    if scenario.defense.judges_by_history() || scenario.attack.reads_history() {
-        nodes * sessions * (9.0 * document + 15.0 * 12.0 + 64.0)
-    } else {
-        0.0
+    let (sessions, shown) = (nodes * kept, 20.0 + 4.0 * f64::from(scenario.shown));
+    if !scenario.defense.judges_by_history() && !scenario.attack.reads_history() {
+        return (sessions * shown, false);
     }
+    let copies = scenario.history_rows.copies(sessions * 9.0 * document);
+    (sessions * (shown + 15.0 * 12.0 + if copies { 9.0 * document } else { 0.0 }), copies)
 }
 
 #[cfg(test)]

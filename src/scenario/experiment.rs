@@ -1,6 +1,7 @@
 //! The fields of a scenario as text, and the scenario without those that do not change what happens.
 
 use super::Scenario;
+use crate::node::HistoryRows;
 use crate::record::Record;
 
 impl Scenario {
@@ -14,9 +15,9 @@ impl Scenario {
         canonical.lines().filter_map(field).collect()
     }
 
-    /// The scenario without its name and its recorded tables, which do not change what happens.
+    /// The scenario without its name, its recorded tables and where histories keep documents, which do not change what happens.
     pub fn experiment(&self) -> Scenario {
-        Scenario { name: String::new(), record: Record::default(), ..self.clone() }
+        Scenario { name: String::new(), record: Record::default(), history_rows: HistoryRows::default(), ..self.clone() }
     }
 }
 

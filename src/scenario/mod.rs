@@ -44,7 +44,7 @@ use crate::network::{
     Absence, Arrivals, Attackers, Bandwidth, Bursts, Churn, Crowd, Fanout, Fault, Latency, Means, Network, Nodes, PeerPool, Peers, Regions,
     Sequence,
 };
-use crate::node::{Defense, Keep, Ranker};
+use crate::node::{Defense, HistoryRows, Keep, Ranker};
 use crate::record::Record;
 use crate::rng::Seed;
 use crate::units::Extent;
@@ -170,6 +170,10 @@ declare! {
         #[serde(default = "unlimited")]
         #[example(Last(200))]
         pub history: Keep,
+        /// Whether histories hold copies of their documents. Results are the same to the last bit; copies judge faster and take more memory.
+        #[serde(default)]
+        #[example(Referenced)]
+        pub history_rows: HistoryRows,
         /// The largest weight of a received model that is not rejected. By default it is 1e6, far above what learning on normalised features
         /// gives (weights around 1 to 100), and `inf`, no limit, for `defense: Undefended`; data with raw features may need another. Manifests
         /// and the output of `check` contain the limit: if you change the defence in one of them, change the limit too.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::ltr::Ndcg;
 use crate::node::{Defense, Protocol};
 use crate::rng::Seed;
+use crate::scenario::DataSize;
 
 impl World {
     /// Checks that `corpus` can be searched in this world.
@@ -59,6 +60,7 @@ impl World {
             pool: defense.pool_size(scenario.nodes, scenario.n_malicious()),
             weight_limit: scenario.weight_limit(),
             keeps_documents: scenario.attack.reads_history(),
+            copies_documents: self.estimate(Some(DataSize::of(corpus))).copies_documents(),
         }
     }
 

@@ -44,6 +44,7 @@ pub(super) fn hashes(scenario: &Scenario, initial: Option<&InitialModels>) -> Re
 mod tests {
     use super::*;
     use crate::network::{Latency, Measures, Missing, Unit};
+    use crate::node::HistoryRows;
     use crate::record::{Record, Sampling};
     use crate::scenario::parse::tests::good;
 
@@ -57,6 +58,7 @@ mod tests {
         let id = run_id(&good(), "d1");
         let record = Record { receipts: Sampling::Nothing, ..good().record };
         assert_eq!(id, run_id(&Scenario { name: "other".into(), record, ..good() }, "d1"));
+        assert_eq!(id, run_id(&Scenario { history_rows: HistoryRows::Referenced, ..good() }, "d1"));
         for (other, data) in [(Scenario { seed: 2, ..good() }, "d1"), (Scenario { loss: 0.5, ..good() }, "d1"), (good(), "d2")] {
             assert_ne!(id, run_id(&other, data));
         }

@@ -46,6 +46,17 @@ fn any_number_of_threads_gives_the_same_whatever_attackers_do_with_time() {
 }
 
 #[test]
+fn copied_and_referenced_documents_give_the_same_rows_and_fingerprint() {
+    let rules = ["RankGuard(kappa: 4.0)", "RankGuard(kappa: 4.0, calibrate: true)", "RankGuardRand(kappa: 4.0, share: 0.2)", "Ubar()"];
+    for (defense, ranker) in rules.iter().flat_map(|rule| RANKERS.map(|ranker| (*rule, ranker))) {
+        let changes = [("defense", defense), ("ranker", ranker), ("attack", "Adapt()")];
+        let with = |rows| finish(&with(&[&changes[..], &[("history_rows", rows)]].concat()), &corpus(), 2);
+        let ((copied, copied_rows), (referenced, referenced_rows)) = (with("Copied"), with("Referenced"));
+        assert!(copied.fingerprint == referenced.fingerprint && copied_rows == referenced_rows, "{defense}, {ranker}");
+    }
+}
+
+#[test]
 fn another_seed_gives_another_run() {
     assert_ne!(finish(&with(&[]), &corpus(), 1).0.fingerprint, finish(&with(&[("seed", "2")]), &corpus(), 1).0.fingerprint);
 }

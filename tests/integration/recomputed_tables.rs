@@ -1,6 +1,7 @@
 //! Figures of the tables, computed a second time from other rows or from the models: α, AUC, provenance, exposure and pull.
 
 use crate::support::{corpus, finish, scenario, world};
+use rankguard::corpus::Split;
 use rankguard::node::{History, Node, Received, Scratch};
 use rankguard::record::{CurveRow, MemoryRecorder};
 use rankguard::units::NodeId;
@@ -49,9 +50,9 @@ fn alphas_and_auc_are_those_of_the_receipts() {
 }
 
 /// t from the formulas in f64: X from the remembered sessions, both models at the scale that explains these best.
-fn calibrated_t(history: &History, own: &[f32], received: &[f32]) -> f64 {
+fn calibrated_t(history: &History, train: &Split, own: &[f32], received: &[f32]) -> f64 {
     let sessions: Vec<Vec<(f64, f64, f64)>> = history
-        .evidence()
+        .evidence(train)
         .map(|session| {
             let d = own.len();
             let score = |document: usize, theta: &[f32]| -> f64 {
@@ -98,7 +99,7 @@ fn calibration_asks_only_the_sessions_that_are_remembered() {
         });
         let sent = nodes[1].theta().to_vec();
         let own = nodes[0].theta().to_vec();
-        let want = calibrated_t(nodes[0].history(), &own, &sent);
+        let want = calibrated_t(nodes[0].history(), &corpus.train, &own, &sent);
         let verdict = &nodes[0].on_receive(&protocol, &[Received { theta: &sent, is_malicious: false }], &mut scratch)[0];
         if round >= 2 {
             let t = verdict.t.expect("enough sessions");

@@ -1,12 +1,20 @@
-//! The product history × received models.
+//! Documents in tiles, and the product history × received models.
+//!
+//! A tile holds several documents side by side: `tile[f]` has feature f of each of them, one per vector lane.
 
 use crate::instructions::kernel;
 
-/// The number of documents side by side in a tile of the history: `tiles[t * d + f][lane]` is feature f of document 8 t + lane.
+/// The number of documents in a tile of neural models.
 pub const TILE: usize = 8;
 
-/// The largest number of models that one pass over the history scores.
+/// The number of documents in a tile of linear models: one vector of AVX-512, or two of AVX2.
+pub const LANES: usize = 16;
+
+/// The number of models that a history is scored under at a time, so that their scores stay in a cache.
 pub const BATCH: usize = 8;
+
+/// The number of tiles that stay in a cache while they are scored under all models.
+const BLOCK: usize = 4;
 
 /// Arranges documents, given row after row, in tiles of `d` features. Unused lanes hold zeros.
 pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
@@ -20,65 +28,73 @@ pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
     tiles
 }
 
-/// Scores every tiled document under each of up to [`BATCH`] models. `scores[m]` gets a score for each lane of each tile.
-pub fn score_tiles(tiles: &[[f32; TILE]], models: &[&[f32]], scores: &mut [Vec<f32>]) {
+/// Scores every tiled document under each linear model. `scores[m]` gets a score for each lane of each tile, from place `first` on.
+///
+/// # Panics
+/// Panics if `scores` has no room for them.
+pub fn score_tiles(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scores: &mut [Vec<f32>]) {
     let Some(d) = models.first().map(|theta| theta.len()) else { return };
-    assert!(models.len() <= BATCH && scores.len() == models.len());
-    for scores in scores.iter_mut() {
-        scores.resize(tiles.len() / d * TILE, 0.0);
+    for (b, block) in tiles.chunks(BLOCK * d).enumerate() {
+        score_block(block, models, first + b * BLOCK * LANES, scores);
     }
-    let width = models.len().next_power_of_two();
-    let mut weights = vec![0.0; d * width];
-    for (m, theta) in models.iter().enumerate() {
-        for (f, &weight) in theta.iter().enumerate() {
-            weights[f * width + m] = weight;
-        }
-    }
-    score_packed(tiles, d, width, &weights, scores);
 }
 
 kernel! {
-    /// Scores few models on several tiles at a time, because eight independent sums are needed to hide the latency of one.
-    fn score_packed(tiles: &[[f32; TILE]], d: usize, width: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
-        match width {
-            1 => score_all::<1, 8>(tiles, d, weights, scores),
-            2 => score_all::<2, 4>(tiles, d, weights, scores),
-            4 => score_all::<4, 2>(tiles, d, weights, scores),
-            _ => score_all::<8, 1>(tiles, d, weights, scores),
+    /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size.
+    fn score_block(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scores: &mut [Vec<f32>]) {
+        let (mut models, mut scores) = (models, scores);
+        while !models.is_empty() {
+            let n = models.len().div_ceil(models.len().div_ceil(4));
+            let (group, other_models) = models.split_at(n);
+            let (group_scores, other_scores) = scores.split_at_mut(n);
+            // Eight independent sums of eight lanes hide the latency of one, and still fit into the registers of AVX2.
+            match *group {
+                [a, b, c, d] => score_group::<4, 1>(tiles, [a, b, c, d], first, group_scores),
+                [a, b, c] => score_group::<3, 2>(tiles, [a, b, c], first, group_scores),
+                [a, b] => score_group::<2, 2>(tiles, [a, b], first, group_scores),
+                [a] => score_group::<1, 4>(tiles, [a], first, group_scores),
+                _ => unreachable!("a group has one to four models"),
+            }
+            (models, scores) = (other_models, other_scores);
         }
     }
 }
 
 /// Scores M models on T tiles at a time, and on the remaining tiles one by one.
 #[inline(always)]
-fn score_all<const M: usize, const T: usize>(tiles: &[[f32; TILE]], d: usize, weights: &[f32], scores: &mut [Vec<f32>]) {
-    let (weights, _) = weights.as_chunks::<M>();
-    let n_together = tiles.len() / (T * d) * T;
-    for first in (0..n_together).step_by(T) {
-        score_block::<M, T>(&tiles[first * d..(first + T) * d], weights, first, scores);
+fn score_group<const M: usize, const T: usize>(tiles: &[[f32; LANES]], models: [&[f32]; M], first: usize, scores: &mut [Vec<f32>]) {
+    let d = models[0].len();
+    let together = tiles.len() / (T * d) * (T * d);
+    for (i, tiles) in tiles[..together].chunks_exact(T * d).enumerate() {
+        score_tiles_at::<M, T>(tiles, models, first + i * T * LANES, scores);
     }
-    for tile in n_together..tiles.len() / d {
-        score_block::<M, 1>(&tiles[tile * d..(tile + 1) * d], weights, tile, scores);
+    for (i, tile) in tiles[together..].chunks_exact(d).enumerate() {
+        score_tiles_at::<M, 1>(tile, models, first + together / d * LANES + i * LANES, scores);
     }
 }
 
+/// Scores M models on T tiles at once. A product has a variable of its own: with other spellings, LLVM transposes the sums at every feature.
 #[inline(always)]
-fn score_block<const M: usize, const T: usize>(block: &[[f32; TILE]], weights: &[[f32; M]], first: usize, scores: &mut [Vec<f32>]) {
-    let d = weights.len();
-    let tiles: [&[[f32; TILE]]; T] = std::array::from_fn(|t| &block[t * d..(t + 1) * d]);
-    let mut sums = [[[0.0f32; TILE]; M]; T];
-    for (f, weights) in weights.iter().enumerate() {
-        for (sums, tile) in sums.iter_mut().zip(tiles) {
-            for (sums, weight) in sums.iter_mut().zip(weights) {
-                for (sum, x) in sums.iter_mut().zip(&tile[f]) {
-                    *sum += x * weight;
+fn score_tiles_at<const M: usize, const T: usize>(tiles: &[[f32; LANES]], models: [&[f32]; M], first: usize, scores: &mut [Vec<f32>]) {
+    let d = models[0].len();
+    let models: [&[f32]; M] = models.map(|theta| &theta[..d]);
+    let tiles: [&[[f32; LANES]]; T] = std::array::from_fn(|t| &tiles[t * d..(t + 1) * d]);
+    let mut sums = [[[0.0f32; LANES]; M]; T];
+    for f in 0..d {
+        for t in 0..T {
+            let x: [f32; LANES] = tiles[t][f];
+            for m in 0..M {
+                let weight = [models[m][f]; LANES];
+                let products: [f32; LANES] = std::array::from_fn(|lane| x[lane] * weight[lane]);
+                for lane in 0..LANES {
+                    sums[t][m][lane] += products[lane];
                 }
             }
         }
     }
-    for (t, sums) in (first..).zip(sums) {
+    for (t, sums) in sums.into_iter().enumerate() {
         for (scores, sums) in scores.iter_mut().zip(sums) {
-            scores[t * TILE..(t + 1) * TILE].copy_from_slice(&sums);
+            scores[first + t * LANES..][..LANES].copy_from_slice(&sums);
         }
     }
 }
@@ -86,6 +102,7 @@ fn score_block<const M: usize, const T: usize>(block: &[[f32; TILE]], weights: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instructions::Instructions;
     use crate::math;
 
     /// Small whole numbers, so that ties are common.
@@ -94,24 +111,22 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_scores_like_each_model_alone() {
-        let (d, n_rows) = (11, 149usize);
-        let rows = numbers(n_rows * d, 1);
-        let n_tiles = n_rows.div_ceil(TILE);
-        let mut tiles = vec![[0.0; TILE]; n_tiles * d];
+    fn a_batch_scores_like_each_model_alone_on_every_set_of_instructions() {
+        let (d, n_tiles) = (11, 9usize);
+        let rows: Vec<f32> = numbers(n_tiles * LANES * d, 1).iter().map(|x| x / 3.0).collect();
+        let mut tiles = vec![[0.0; LANES]; n_tiles * d];
         for (r, row) in rows.chunks_exact(d).enumerate() {
-            row.iter().enumerate().for_each(|(f, &x)| tiles[r / TILE * d + f][r % TILE] = x / 3.0);
+            row.iter().enumerate().for_each(|(f, &x)| tiles[r / LANES * d + f][r % LANES] = x);
         }
-        for n_models in 1..=BATCH {
+        for (n_models, set) in (1..=BATCH + 3).flat_map(|n| Instructions::ALL.map(|set| (n, set))) {
+            set.use_at_most();
             let models: Vec<Vec<f32>> = (0..n_models).map(|m| numbers(d, m + 2).iter().map(|x| x / 7.0).collect()).collect();
             let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
-            let mut scores = vec![Vec::new(); n_models];
-            score_tiles(&tiles, &borrowed, &mut scores);
+            let mut scores = vec![vec![f32::NAN; 5 + n_tiles * LANES]; n_models];
+            score_tiles(&tiles, &borrowed, 5, &mut scores);
             for (theta, scores) in models.iter().zip(&scores) {
-                for (r, row) in rows.chunks_exact(d).enumerate() {
-                    let row: Vec<f32> = row.iter().map(|x| x / 3.0).collect();
-                    assert_eq!(scores[r], math::dot(&row, theta));
-                }
+                let want: Vec<f32> = rows.chunks_exact(d).map(|row| math::dot(row, theta)).collect();
+                assert_eq!(scores[5..], want, "{n_models} models, {set:?}");
             }
         }
     }

@@ -13,6 +13,7 @@ pub use rankguard::Rule;
 pub use verdict::{Outcome, Reason, Verdict};
 
 use super::{History, Protocol, Received, Rehearsal};
+use crate::ltr::kernel::Span;
 use crate::ltr::{linear, pdgd};
 use crate::math;
 use crate::rng::Pcg64;
@@ -23,9 +24,17 @@ use pooled::Pooled;
 pub struct Scratch {
     scores: Vec<Vec<f32>>,
     own_scores: Vec<f32>,
+    /// Documents that a history refers to, collected for scoring.
+    tiles: Vec<f32>,
+    /// The margins of the received model.
     margins: Vec<f32>,
+    /// Margins in f64, for fitting a scale.
+    wide_margins: Vec<f64>,
+    asked: rankguard::Asked,
     /// log σ(m_v) − log σ(m_u) for each preference.
     differences: Vec<f64>,
+    /// The sessions that count.
+    spans: Vec<Span>,
     x: Vec<f64>,
     /// The place where sessions are played.
     pub(super) rehearsal: Rehearsal,
@@ -89,11 +98,11 @@ impl Judge<'_> {
     // CHOICE(weight_limit): the paper does not say what a weight may be. If a rule gives every model a little weight, one model with
     // weights of 1e30 destroys the receiver.
     fn implausible(&self, received: &Received) -> Option<Reason> {
-        if !math::all_finite(received.theta) {
-            return Some(Reason::NotFinite);
+        let most = math::largest_magnitude(received.theta);
+        match most.is_finite() {
+            true => (f64::from(most) > self.protocol.weight_limit).then_some(Reason::TooLarge),
+            false => Some(Reason::NotFinite),
         }
-        let most = received.theta.iter().fold(0.0f32, |most, w| most.max(w.abs()));
-        (f64::from(most) > self.protocol.weight_limit).then_some(Reason::TooLarge)
     }
 
     fn take_half(&mut self, received: &Received) -> Verdict {
@@ -150,7 +159,7 @@ impl Judge<'_> {
             Defense::GeometricMedian => pooled::geometric_median(own, buffer),
             Defense::Ubar { .. } => {
                 let models: Vec<&[f32]> = [&*self.theta].into_iter().chain(self.pool.iter().map(Vec::as_slice)).collect();
-                let scores = rankguard::mean_session_scores(self.history, &models);
+                let scores = rankguard::mean_session_scores(self.history, self.protocol.train, &models, self.scratch);
                 pooled::ubar(own, buffer, f, scores[0], &scores[1..])
             }
             Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::FlTrust | Defense::ZenoPs { .. } => {

@@ -1,7 +1,9 @@
 //! RankGuard: the better a received model explains the receiver's own past clicks, the more weight it gets.
 
 use super::{EmptySessions, Judge, Mix, Outcome, Reason, Scratch, Verdict};
-use crate::ltr::kernel::BATCH;
+use crate::corpus::Split;
+use crate::ltr::kernel::margins::margins;
+use crate::ltr::kernel::{BATCH, Span};
 use crate::ltr::linear;
 use crate::ltr::session_score::{Evidence, alpha, best_scale, evidence};
 use crate::math;
@@ -32,13 +34,16 @@ impl Rule {
             let first = verdicts.len();
             let with_own = usize::from(judge.history.margins_are_stale());
             let batch = &inbox[first..inbox.len().min(first + BATCH - with_own)];
+            let mut models = [&*judge.theta; BATCH];
+            for (model, received) in models[with_own..].iter_mut().zip(batch) {
+                *model = received.theta;
+            }
             let mut scores = std::mem::take(&mut judge.scratch.scores);
             scores.resize_with(with_own + batch.len(), Vec::new);
-            let models: Vec<&[f32]> =
-                [&*judge.theta].into_iter().take(with_own).chain(batch.iter().map(|received| received.theta)).collect();
-            judge.history.score(&models, &mut scores);
+            judge.history.score(judge.protocol.train, &models[..scores.len()], &mut judge.scratch.tiles, &mut scores);
+            judge.history.spans_into(self.empty_sessions == EmptySessions::Count, &mut judge.scratch.spans);
             if with_own == 1 {
-                judge.history.refresh_margins(&scores[0]);
+                judge.history.refresh_margins(&judge.scratch.spans, &scores[0], &mut judge.scratch.margins);
             }
             for (i, received) in batch.iter().enumerate() {
                 verdicts.push(self.judge(judge, received, &scores[with_own + i], || subset_rng(first + i)));
@@ -54,20 +59,17 @@ impl Rule {
             return Verdict::rejected(reason);
         }
         let is_same = self.is_same(judge, received);
-        let Judge { theta, history, scratch, .. } = judge;
+        let Judge { theta, history, scratch, protocol, .. } = judge;
         if history.margins_are_stale() {
             // Only a merge of neural models makes margins stale here: their scores do not mix as their weights do.
-            history.score(&[theta], std::slice::from_mut(&mut scratch.own_scores));
-            history.refresh_margins(&scratch.own_scores);
+            history.score(protocol.train, &[theta], &mut scratch.tiles, std::slice::from_mut(&mut scratch.own_scores));
+            history.refresh_margins(&scratch.spans, &scratch.own_scores, &mut scratch.margins);
         }
-        history.margins_into(scores, &mut scratch.margins);
+        margins(&scratch.spans, scores, &mut scratch.margins);
         if !math::all_finite(&scratch.margins) {
             return Verdict::rejected(Reason::NotFinite);
         }
-        self.differences(history, scratch);
-        if let Some(share) = self.share {
-            keep_subset(&mut scratch.x, share, rng());
-        }
+        self.differences(history, scratch, rng);
         let evidence = if is_same { Evidence::Undecided } else { evidence(&scratch.x) };
         let alpha = alpha(evidence, self.kappa, self.when_undecided);
         let (mut outcome, mut mix) = (Outcome::Rejected(Reason::NoWeight), Mix::Unmoved);
@@ -92,19 +94,59 @@ impl Rule {
         }
     }
 
-    /// Computes X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts.
-    fn differences(&self, history: &History, scratch: &mut Scratch) {
-        let Scratch { margins, differences, x, .. } = scratch;
-        let scale = |margins: &[f32]| if self.calibrate { scale_of(history, margins) } else { 1.0 };
-        differences.resize(margins.len(), 0.0);
-        math::log_sigmoid_differences(margins, scale(margins), history.margins(), scale(history.margins()), differences);
+    /// Computes X_q = S(q, θ_v) − S(q, θ_u) = Σ ρ (log σ(m_v) − log σ(m_u)) for every session that counts, or for a random share of them.
+    fn differences(&self, history: &History, scratch: &mut Scratch, rng: impl FnOnce() -> Pcg64) {
+        let (own, rho) = (history.margins(), history.rho());
+        let mut scale = |margins: &[f32]| if self.calibrate { scale_of(rho, margins, &mut scratch.wide_margins) } else { 1.0 };
+        let scales = (scale(&scratch.margins), scale(own));
+        let Scratch { margins, differences, x, spans, asked, .. } = scratch;
         x.clear();
-        let sums = history.weighted_sums(differences);
-        match self.empty_sessions {
-            EmptySessions::Count => x.extend(sums.map(|sum| sum.unwrap_or(0.0))),
-            EmptySessions::Skip => x.extend(sums.flatten()),
+        let Some(share) = self.share else {
+            differences.resize(margins.len(), 0.0);
+            math::log_sigmoid_differences(margins, scales.0, own, scales.1, differences);
+            x.extend(session_sums(spans.iter(), rho, differences));
+            return;
+        };
+        // The margins of the chosen sessions are put side by side, so that no logarithm is computed for the others.
+        let chosen = subset(spans.len(), share, rng());
+        let chosen = || chosen.iter().map(|&session| &spans[session]);
+        asked.gather(chosen(), margins, own, rho);
+        differences.resize(asked.rho.len(), 0.0);
+        math::log_sigmoid_differences(&asked.received, scales.0, &asked.own, scales.1, differences);
+        x.extend(session_sums(chosen(), &asked.rho, differences));
+    }
+}
+
+/// The margins of both models and ρ in the sessions that RankGuard-Rand asks, side by side.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    received: Vec<f32>,
+    own: Vec<f32>,
+    rho: Vec<f64>,
+}
+
+impl Asked {
+    fn gather<'a>(&mut self, spans: impl Iterator<Item = &'a Span>, received: &[f32], own: &[f32], rho: &[f64]) {
+        self.received.clear();
+        self.own.clear();
+        self.rho.clear();
+        for span in spans {
+            let pairs = span.first_pair as usize..span.first_pair as usize + span.n_pairs();
+            self.received.extend_from_slice(&received[pairs.clone()]);
+            self.own.extend_from_slice(&own[pairs.clone()]);
+            self.rho.extend_from_slice(&rho[pairs]);
         }
     }
+}
+
+/// For each session, Σ ρ · value over its preferences in index order. The preferences of the sessions follow each other.
+fn session_sums<'a>(spans: impl Iterator<Item = &'a Span>, rho: &[f64], values: &[f64]) -> impl Iterator<Item = f64> {
+    let (mut rho, mut values) = (rho, values);
+    spans.map(move |span| {
+        let ((of_session, other_rho), (here, other_values)) = (rho.split_at(span.n_pairs()), values.split_at(span.n_pairs()));
+        (rho, values) = (other_rho, other_values);
+        of_session.iter().zip(here).fold(0.0, |sum, (rho, value)| sum + rho * value)
+    })
 }
 
 /// Whether `other` is a positive multiple of `theta`, up to the rounding of its weights.
@@ -121,38 +163,38 @@ fn is_scaled(theta: &[f32], other: &[f32]) -> bool {
 }
 
 /// The scale at which a model with these margins explains the remembered sessions best.
-fn scale_of(history: &History, margins: &[f32]) -> f64 {
-    best_scale(&history.remembered(margins).map(|(rho, margin)| (rho, f64::from(margin))).collect::<Vec<_>>())
+fn scale_of(rho: &[f64], margins: &[f32], wide: &mut Vec<f64>) -> f64 {
+    wide.clear();
+    wide.extend(margins.iter().copied().map(f64::from));
+    best_scale(rho, wide)
 }
 
 /// The mean session score S of each model over the history; 0 for an empty history.
-pub(super) fn mean_session_scores(history: &History, models: &[&[f32]]) -> Vec<f64> {
+pub(super) fn mean_session_scores(history: &History, train: &Split, models: &[&[f32]], scratch: &mut Scratch) -> Vec<f64> {
+    let Scratch { scores, tiles, spans, margins: of_model, differences: log_sigmoids, .. } = scratch;
+    history.spans_into(false, spans);
     let mut means = Vec::with_capacity(models.len());
-    let (mut margins, mut log_sigmoids) = (Vec::new(), Vec::new());
     for batch in models.chunks(BATCH) {
-        let mut scores = vec![Vec::new(); batch.len()];
-        history.score(batch, &mut scores);
-        for scores in scores {
-            history.margins_into(&scores, &mut margins);
-            log_sigmoids.resize(margins.len(), 0.0);
-            math::log_sigmoids(&margins, &mut log_sigmoids);
-            let total: f64 = history.weighted_sums(&log_sigmoids).flatten().sum();
+        scores.resize_with(batch.len(), Vec::new);
+        history.score(train, batch, tiles, scores);
+        for scores in scores.iter() {
+            margins(spans, scores, of_model);
+            log_sigmoids.resize(of_model.len(), 0.0);
+            math::log_sigmoids(of_model, log_sigmoids);
+            let total: f64 = session_sums(spans.iter(), history.rho(), log_sigmoids).sum();
             means.push(total / history.len().max(1) as f64);
         }
     }
     means
 }
 
-/// Keeps a random `share` of the values, but at least two, in their order.
+/// The sorted places of a random `share` of n sessions, but of at least two.
 // CHOICE(rand-floor): the paper's 20 % of a short history can be less than the two values that t needs.
-fn keep_subset(x: &mut Vec<f64>, share: f64, mut rng: Pcg64) {
-    let n = ((share * x.len() as f64).ceil() as usize).max(2).min(x.len());
-    let mut chosen = index::sample(&mut rng, x.len(), n).into_vec();
+fn subset(n: usize, share: f64, mut rng: Pcg64) -> Vec<usize> {
+    let size = ((share * n as f64).ceil() as usize).max(2).min(n);
+    let mut chosen = index::sample(&mut rng, n, size).into_vec();
     chosen.sort_unstable();
-    for (i, chosen) in chosen.iter().enumerate() {
-        x[i] = x[*chosen];
-    }
-    x.truncate(n);
+    chosen
 }
 
 #[cfg(test)]
@@ -181,10 +223,9 @@ mod tests {
     #[test]
     fn a_subset_has_the_stated_size_and_order() {
         for (n, want) in [(0usize, 0usize), (1, 1), (2, 2), (7, 2), (11, 3), (100, 20)] {
-            let mut x: Vec<f64> = (0..n).map(|i| i as f64).collect();
-            keep_subset(&mut x, 0.2, Seed(1).rng(Purpose::Subset, 0, 0));
-            assert_eq!(x.len(), want, "of {n}");
-            assert!(x.is_sorted_by(|a, b| a < b));
+            let chosen = subset(n, 0.2, Seed(1).rng(Purpose::Subset, 0, 0));
+            assert_eq!(chosen.len(), want, "of {n}");
+            assert!(chosen.is_sorted_by(|a, b| a < b) && chosen.iter().all(|&session| session < n));
         }
     }
 
@@ -192,9 +233,7 @@ mod tests {
     fn every_session_is_as_likely_to_be_asked() {
         let mut counts = [0.0f64; 10];
         for nth in 0..10_000 {
-            let mut x: Vec<f64> = (0..10).map(f64::from).collect();
-            keep_subset(&mut x, 0.3, Seed(1).rng(Purpose::Subset, 0, nth));
-            x.iter().for_each(|&i| counts[i as usize] += 1.0);
+            subset(10, 0.3, Seed(1).rng(Purpose::Subset, 0, nth)).iter().for_each(|&session| counts[session] += 1.0);
         }
         // χ² with 9 degrees of freedom at 99.9 %: 27.9; without replacement it is smaller still.
         let chi2: f64 = counts.iter().map(|c| (c - 3_000.0) * (c - 3_000.0) / 3_000.0).sum();

@@ -38,7 +38,7 @@ pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64, r
     for session in history.sessions().iter().filter(|session| session.clicks != 0) {
         let (query, shape) = (protocol.train.query(session.query as usize), protocol.shape());
         rehearsal.score(query, shape, &moving);
-        rehearsal.recall(session);
+        rehearsal.recall(&session);
         rehearsal.derive(query, shape, &moving);
         pdgd::step(&mut moving, eta, &rehearsal.gradient);
     }

@@ -34,8 +34,22 @@ fn memory_follows_the_sizes() {
     near(memory.models, (2.0 * 200.0 + 100.0) * 136.0 * 4.0);
     let unrecorded = "record: (evaluations: Nothing, receipts: Nothing, curve: Nothing)";
     near(paper(unrecorded).memory.expect("as above").models, 300.0 * 136.0 * 4.0);
-    near(memory.history, 30_000.0 * (9.0 * 544.0 + 180.0 + 64.0));
+    near(memory.history, 30_000.0 * (9.0 * 544.0 + 15.0 * 12.0 + 60.0));
     near(paper("history: Last(30)").memory.expect("as above").history, memory.history / 10.0);
+}
+
+#[test]
+fn histories_are_copied_as_long_as_they_are_small() {
+    let of = |extra: &str| paper(extra).memory.map(|memory| (memory.copies_documents, memory.history)).expect("as above");
+    let line = |name: &str, size: &str| format!("  {name:<20}{size:>14}\n");
+    let (copied, referenced) = (30_000.0 * (9.0 * 544.0 + 240.0), 30_000.0 * 240.0);
+    assert_eq!([of(""), of("history_rows: Copied")], [(true, copied); 2]);
+    assert_eq!(of("history_rows: Referenced"), (false, referenced));
+    assert!(paper("").to_string().contains(&line("histories, copied", "154 MB")), "{}", paper(""));
+    // A million sessions would take 4.9 GB.
+    let many = GOOD.replace("Time(\"1d\")", "Sessions(1000000)");
+    let many = Estimate::of(&Scenario::parse(&many, "many.ron").expect("it is a scenario"), None);
+    assert!(!many.copies_documents() && many.to_string().contains(&line("histories", "240 MB")), "{many}");
 }
 
 #[test]
