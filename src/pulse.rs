@@ -40,6 +40,8 @@ pub(crate) struct Pulse<'a> {
     is_broken_off: AtomicBool,
     turns: Pieces,
     queries: Pieces,
+    /// Nanoseconds spent in evaluations, summed over threads.
+    evaluating_ns: AtomicU64,
     teller: Mutex<Teller<'a>>,
 }
 
@@ -58,7 +60,14 @@ struct Teller<'a> {
 impl<'a> Pulse<'a> {
     pub fn new(stop: &'a AtomicBool, tell: &'a mut Tell<'a>) -> Self {
         let teller = Mutex::new(Teller { tell, last: Stopwatch::start() });
-        Self { stop, is_broken_off: AtomicBool::new(false), turns: Pieces::default(), queries: Pieces::default(), teller }
+        Self {
+            stop,
+            is_broken_off: AtomicBool::new(false),
+            turns: Pieces::default(),
+            queries: Pieces::default(),
+            evaluating_ns: AtomicU64::new(0),
+            teller,
+        }
     }
 
     /// Whether the run must stop.
@@ -84,6 +93,16 @@ impl<'a> Pulse<'a> {
     /// Counts one more test query in the same way.
     pub fn beat_query(&self) {
         self.beat(&self.queries);
+    }
+
+    /// Notes that a thread has spent this time in an evaluation.
+    pub fn note_evaluating(&self, time: Duration) {
+        self.evaluating_ns.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// The time that all threads have spent in evaluations.
+    pub fn evaluating(&self) -> Duration {
+        Duration::from_nanos(self.evaluating_ns.load(Ordering::Relaxed))
     }
 
     /// Ends a window.

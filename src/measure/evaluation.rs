@@ -7,7 +7,7 @@ use crate::corpus::{Query, Split};
 use crate::ltr::kernel::{self, GROUP, TILE, TopList};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
-use crate::pulse::Pulse;
+use crate::pulse::{Pulse, Stopwatch};
 use crate::rng::{Purpose, Seed};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -108,7 +108,12 @@ impl<'a> TestSet<'a> {
 
     /// The mean nDCG of each lane of some groups.
     fn means(&self, groups: &[Group], shape: ModelShape, pulse: &Pulse) -> Option<Vec<f64>> {
-        let sums = |queries: &[TestQuery]| self.sums(queries, groups, shape, pulse);
+        let sums = |queries: &[TestQuery]| {
+            let clock = Stopwatch::start();
+            let sums = self.sums(queries, groups, shape, pulse);
+            pulse.note_evaluating(clock.elapsed());
+            sums
+        };
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
         let mut total = vec![0.0; groups.len() * GROUP];
         for task in tasks? {

@@ -198,6 +198,7 @@ impl<'a> Run<'a> {
         self.learned = learned.flatten();
         self.planned = planned;
         self.note(progress);
+        self.phases.evaluation = pulse.evaluating();
         Ok(())
     }
 
@@ -210,8 +211,7 @@ impl<'a> Run<'a> {
             self.phases.searching += learned.searching;
             self.phases.judging += learned.judging;
         }
-        self.phases.evaluation = self.publisher.times.evaluation;
-        self.phases.recording = self.publisher.times.recording;
+        self.phases.recording = self.publisher.recording;
     }
 
     /// Hands over the rows about the run as a whole.

@@ -18,13 +18,7 @@ pub(super) struct Publisher<'a> {
     test: TestSet<'a>,
     pub measured: measure::State,
     pub last: Option<CurveRow>,
-    pub times: Times,
-}
-
-/// The time spent in each phase, summed over threads.
-#[derive(Default)]
-pub(super) struct Times {
-    pub evaluation: Duration,
+    /// The time spent in handing rows over.
     pub recording: Duration,
 }
 
@@ -65,7 +59,7 @@ impl Look {
 
 impl<'a> Publisher<'a> {
     pub fn new(world: &'a World, test: TestSet<'a>, measured: measure::State) -> Self {
-        Self { record: &world.scenario().record, test, measured, last: None, times: Times::default() }
+        Self { record: &world.scenario().record, test, measured, last: None, recording: Duration::ZERO }
     }
 
     /// Hands over the rows of a window, and those of the evaluation that ends it.
@@ -82,16 +76,14 @@ impl<'a> Publisher<'a> {
         give(recorder, record.receipts, Rows::Receipts(learned.receipts))?;
         give(recorder, record.presence, Rows::Presence(presence))?;
         give(recorder, record.faults, Rows::Faults(faults))?;
-        self.times.recording += clock.elapsed();
+        self.recording += clock.elapsed();
         evaluation.map_or(Ok(()), |look| self.evaluate(look, recorder, pulse))
     }
 
     fn evaluate(&mut self, look: Look, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let Look { moment, traffic, mut nodes, n_honest, snapshot, models } = look;
-        let clock = Stopwatch::start();
         let ndcg = self.test.evaluate_unless_stopped(&snapshot, pulse).ok_or_else(|| Error::interrupted("interrupted"))?;
         nodes.iter_mut().zip(ndcg).for_each(|(of, ndcg)| of.ndcg = ndcg);
-        self.times.evaluation += clock.elapsed();
 
         let clock = Stopwatch::start();
         let alphas = std::mem::take(&mut self.measured.since_evaluation);
@@ -102,7 +94,7 @@ impl<'a> Publisher<'a> {
         let kept = if record.curve.keeps(moment.nth.into()) { vec![curve.clone()] } else { vec![] };
         give(recorder, record.curve, Rows::Curve(kept))?;
         self.last = Some(curve);
-        self.times.recording += clock.elapsed();
+        self.recording += clock.elapsed();
         Ok(())
     }
 }
