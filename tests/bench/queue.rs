@@ -5,6 +5,8 @@
 //! `scenarios/faults/large.ron`; its ratio is the events per second of the timeline over those of a bare heap that holds as many events,
 //! each by its fastest piece of many in turn.
 
+#![allow(clippy::disallowed_methods, reason = "a bench looks at the clock")]
+
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use priority_queue::PriorityQueue;
 use rankguard::rng::{Purpose, Seed};

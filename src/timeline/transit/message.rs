@@ -73,7 +73,7 @@ pub const BETWEEN: u64 = 1 << 39;
 pub fn draws_of(broadcast: u64, i: u32, fanout: u32) -> u64 {
     // BETWEEN is a power of two, so what overflows does not change the remainder.
     let number = (broadcast & !BETWEEN).wrapping_mul(fanout.into()).wrapping_add(i.into());
-    broadcast & BETWEEN | number % BETWEEN
+    broadcast & BETWEEN | (number % BETWEEN)
 }
 
 #[cfg(test)]
