@@ -8,7 +8,8 @@ use crate::math;
 use crate::record::NullRecorder;
 use crate::rng::{Purpose, Seed};
 use crate::run::{Params, run};
-use crate::timeline::Timeline;
+use crate::timeline::{Order, Timeline};
+use crate::units::VirtualTime;
 use crate::world::World;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,8 +17,8 @@ use std::collections::BinaryHeap;
 /// Messages after each search.
 const FANOUT: u64 = 7;
 
-/// Steps that are taken from a timeline at a time.
-const WINDOW: usize = 1 << 15;
+/// Steps that are taken from a timeline at a time, as when a network runs alone.
+const WINDOW: usize = 1 << 12;
 
 pub(super) fn measure(effort: Effort, meter: &mut impl Meter) -> Result<()> {
     let sizes: &[(u32, u64)] = &[(1_000, 20_000), (10_000, 40_000), (100_000, 200_000), (1_000_000, 1_000_000)];
@@ -100,21 +101,22 @@ impl Pattern {
     }
 
     /// Takes events in order until so many searches took place, and returns the time of the last. An event is a search if it bears the
-    /// number of a node, and a delivery else.
+    /// number of a node, and a delivery else. Entries have the size of those in the event queue.
     fn run(&self, n_nodes: u32, n_searches: u64) -> u64 {
         let mut n_draws = 0;
         let mut next = |times: &[u64]| {
             n_draws += 1;
             times[n_draws * 2_654_435_761 % times.len()]
         };
-        let mut pending: BinaryHeap<Reverse<(u64, u32)>> = (0..n_nodes).map(|node| Reverse((next(&self.pauses), node))).collect();
+        let entry = |at: u64, event: u32| Reverse((Order { at: VirtualTime(at), rank: 0, origin: event, counter: 0 }, event));
+        let mut pending: BinaryHeap<Reverse<(Order, u32)>> = (0..n_nodes).map(|node| entry(next(&self.pauses), node)).collect();
         let (mut n_found, mut now) = (0, 0);
-        while let Some(Reverse((at, event))) = pending.pop().filter(|_| n_found < n_searches) {
-            now = at;
+        while let Some(Reverse((order, event))) = pending.pop().filter(|_| n_found < n_searches) {
+            now = order.at.0;
             if event < n_nodes {
                 n_found += 1;
-                pending.push(Reverse((at + next(&self.pauses), event)));
-                (0..FANOUT).for_each(|_| pending.push(Reverse((at + next(&self.delays), n_nodes))));
+                pending.push(entry(now + next(&self.pauses), event));
+                (0..FANOUT).for_each(|_| pending.push(entry(now + next(&self.delays), n_nodes)));
             }
         }
         now

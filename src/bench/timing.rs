@@ -146,15 +146,15 @@ impl Meter for Fastest {
 pub(super) enum Clock {
     /// By the time that the processors spent on this program, which other programs do not lengthen.
     Processor,
-    /// By the clock on the wall, for work of several threads and on a disk.
+    /// By the clock on the wall, for work of other threads and on a disk.
     Wall,
 }
 
 impl Clock {
     fn of(group: Group) -> Self {
         match group {
-            Group::Judge | Group::Search | Group::Evaluation | Group::Timeline | Group::Parse => Self::Processor,
-            Group::Record | Group::Threads => Self::Wall,
+            Group::Judge | Group::Search | Group::Timeline | Group::Parse => Self::Processor,
+            Group::Evaluation | Group::Record | Group::Threads => Self::Wall,
         }
     }
 

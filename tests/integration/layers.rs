@@ -17,7 +17,7 @@ const TABLE: [(&str, &str); 24] = [
     ("timeline", "units rng math network"),
     ("ltr", "instructions math"),
     ("corpus", "fields units rng instructions math error files"),
-    ("node", "fields units rng math ltr corpus"),
+    ("node", "fields units rng instructions math ltr corpus"),
     ("adversary", "fields units rng math ltr corpus network node"),
     ("pulse", ""),
     ("record", "fields error"),

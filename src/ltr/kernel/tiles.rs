@@ -2,7 +2,7 @@
 //!
 //! A tile holds several documents side by side: `tile[f]` has feature f of each of them, one per vector lane.
 
-use crate::instructions::kernel;
+use crate::instructions::{Instructions, kernel};
 
 /// The number of documents in a tile of neural models.
 pub const TILE: usize = 8;
@@ -34,21 +34,23 @@ pub fn tiles(rows: &[f32], d: usize) -> Vec<[f32; TILE]> {
 /// Panics if `scores` has no room for them.
 pub fn score_tiles(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scores: &mut [Vec<f32>]) {
     let Some(d) = models.first().map(|theta| theta.len()) else { return };
+    let many_registers = Instructions::in_use() == Instructions::Avx512;
     for (b, block) in tiles.chunks(BLOCK * d).enumerate() {
-        score_block(block, models, first + b * BLOCK * LANES, scores);
+        score_block(block, models, first + b * BLOCK * LANES, many_registers, scores);
     }
 }
 
 kernel! {
     /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size.
-    fn score_block(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scores: &mut [Vec<f32>]) {
+    fn score_block(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, many_registers: bool, scores: &mut [Vec<f32>]) {
         let (mut models, mut scores) = (models, scores);
         while !models.is_empty() {
             let n = models.len().div_ceil(models.len().div_ceil(4));
             let (group, other_models) = models.split_at(n);
             let (group_scores, other_scores) = scores.split_at_mut(n);
-            // Eight independent sums of eight lanes hide the latency of one, and still fit into the registers of AVX2.
+            // Eight independent sums hide the latency of one. AVX2 has registers for eight sums of eight lanes.
             match *group {
+                [a, b, c, d] if many_registers => score_group::<4, 2>(tiles, [a, b, c, d], first, group_scores),
                 [a, b, c, d] => score_group::<4, 1>(tiles, [a, b, c, d], first, group_scores),
                 [a, b, c] => score_group::<3, 2>(tiles, [a, b, c], first, group_scores),
                 [a, b] => score_group::<2, 2>(tiles, [a, b], first, group_scores),

@@ -2,6 +2,7 @@
 
 use super::{EmptySessions, Judge, Mix, Outcome, Reason, Scratch, Verdict};
 use crate::corpus::Split;
+use crate::instructions::kernel;
 use crate::ltr::kernel::margins::margins;
 use crate::ltr::kernel::{BATCH, Span};
 use crate::ltr::linear;
@@ -140,13 +141,21 @@ impl Asked {
 }
 
 /// For each session, Σ ρ · value over its preferences in index order. The preferences of the sessions follow each other.
-fn session_sums<'a>(spans: impl Iterator<Item = &'a Span>, rho: &[f64], values: &[f64]) -> impl Iterator<Item = f64> {
-    let (mut rho, mut values) = (rho, values);
+fn session_sums<'a>(spans: impl Iterator<Item = &'a Span>, rho: &[f64], values: &mut [f64]) -> impl Iterator<Item = f64> {
+    weigh(values, rho);
+    let mut values = &*values;
     spans.map(move |span| {
-        let ((of_session, other_rho), (here, other_values)) = (rho.split_at(span.n_pairs()), values.split_at(span.n_pairs()));
-        (rho, values) = (other_rho, other_values);
-        of_session.iter().zip(here).fold(0.0, |sum, (rho, value)| sum + rho * value)
+        let (here, others) = values.split_at(span.n_pairs());
+        values = others;
+        here.iter().fold(0.0, |sum, value| sum + value)
     })
+}
+
+kernel! {
+    /// `values[p] ← rho[p] · values[p]`.
+    fn weigh(values: &mut [f64], rho: &[f64]) {
+        values.iter_mut().zip(rho).for_each(|(value, rho)| *value *= rho);
+    }
 }
 
 /// Whether `other` is a positive multiple of `theta`, up to the rounding of its weights.
