@@ -128,11 +128,11 @@ impl<'a> Pulse<'a> {
         }
     }
 
-    /// Turns and evaluations may go on side by side; turns are told first.
+    /// An evaluation and the turns after it may go on side by side; the evaluation is told first.
     fn stage(&self) -> Stage {
-        match (self.turns.left(), self.queries.left()) {
-            (Some((done, of)), _) => Stage::Turns { done, of },
-            (None, Some((done, of))) => Stage::Queries { done, of },
+        match (self.queries.left(), self.turns.left()) {
+            (Some((done, of)), _) => Stage::Queries { done, of },
+            (None, Some((done, of))) => Stage::Turns { done, of },
             (None, None) => Stage::Window,
         }
     }

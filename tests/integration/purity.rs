@@ -2,6 +2,7 @@
 
 use crate::lockstep_rounds::{ATTACKS, DEFENSES, RANKERS, TIMING};
 use crate::support::{corpus, finish, golden, plan, scenario};
+use rankguard::instructions::Instructions;
 use rankguard::rng::Seed;
 use rankguard::timeline::{Loss, Plan, Timeline};
 
@@ -53,6 +54,23 @@ fn copied_and_referenced_documents_give_the_same_rows_and_fingerprint() {
         let with = |rows| finish(&with(&[&changes[..], &[("history_rows", rows)]].concat()), &corpus(), 2);
         let ((copied, copied_rows), (referenced, referenced_rows)) = (with("Copied"), with("Referenced"));
         assert!(copied.fingerprint == referenced.fingerprint && copied_rows == referenced_rows, "{defense}, {ranker}");
+    }
+}
+
+#[test]
+fn every_instruction_set_gives_the_same_rows_and_fingerprint() {
+    for ranker in RANKERS {
+        for defense in DEFENSES {
+            let scenario = with(&[("defense", defense), ("ranker", ranker)]);
+            let outcomes = Instructions::ALL.map(|set| {
+                set.use_at_most();
+                finish(&scenario, &corpus(), 2)
+            });
+            let [(first, rows), others @ ..] = &outcomes;
+            for (other, other_rows) in others {
+                assert!(first.fingerprint == other.fingerprint && rows == other_rows, "{ranker}, {defense}");
+            }
+        }
     }
 }
 
