@@ -132,7 +132,7 @@ impl History {
     /// Adds a session with the preferences of its clicks, and forgets the oldest one if there are too many. A session with preferences has
     /// moved θ, so all margins become stale.
     pub fn push(&mut self, query_idx: u32, ranking: &[u32], clicks: &[bool], preferences: &[Preference], query: Query) {
-        debug_assert!(preferences::pairs(clicks).into_iter().eq(preferences.iter().map(|pair| (pair.winner, pair.loser))));
+        debug_assert!(preferences::pairs(clicks).eq(preferences.iter().map(|pair| (pair.winner, pair.loser))));
         make_room(&mut self.sessions, 1);
         let session = Stored {
             query: query_idx,

@@ -51,7 +51,7 @@ impl Rehearsal {
     /// Takes the ranking and the clicks of a past session.
     pub(super) fn recall(&mut self, session: &Session) {
         self.ranking.clear();
-        self.ranking.extend_from_slice(&session.ranking);
+        self.ranking.extend_from_slice(session.ranking);
         self.clicks.clear();
         self.clicks.extend((0..session.ranking.len()).map(|position| session.clicks >> position & 1 == 1));
     }
