@@ -5,7 +5,7 @@ use super::lane::Lane;
 use super::model::{Model, Seen, Shelf};
 use super::provenance::Provenance;
 use super::rules::Rules;
-use super::window::{Job, PlannedSurvey, Planner, Turn, Window};
+use super::window::{Job, PlannedSurvey, Turn, Window};
 use crate::adversary::Population;
 use crate::corpus::Corpus;
 use crate::error::Result;
@@ -86,12 +86,6 @@ impl<'a> Learning<'a> {
     #[cfg(test)]
     pub fn state(&self) -> &State {
         &self.state
-    }
-
-    /// Plans the windows that this executes, from the beginning of the world.
-    pub fn planner(world: &'a World) -> Planner<'a> {
-        let is_there = |behaviour: &crate::timeline::Behaviour| behaviour.first_join.is_none();
-        Planner::new(world.roles(), world.plan().behaviours.iter().map(is_there).collect())
     }
 
     /// The nodes in their order.

@@ -9,6 +9,7 @@ use super::model::{Message, ModelRef, SeenRef};
 use crate::adversary::{Roles, Survey};
 use crate::timeline::{Action, Slot, Step};
 use crate::units::{NodeId, VirtualTime};
+use crate::world::World;
 use serde::{Deserialize, Serialize};
 
 /// What one thread does in one go.
@@ -147,10 +148,11 @@ struct Planned {
 }
 
 impl<'a> Planner<'a> {
-    /// `joined` tells for each node whether it is there from the beginning.
-    pub fn new(roles: &'a Roles, joined: Vec<bool>) -> Self {
-        let looks = vec![None; roles.attacks().len()];
-        Self::resume(roles, PlanState { joined, looks })
+    /// At the beginning of a world.
+    pub fn begin(world: &'a World) -> Self {
+        let joined = world.plan().behaviours.iter().map(|behaviour| behaviour.first_join.is_none()).collect();
+        let looks = vec![None; world.roles().attacks().len()];
+        Self::resume(world.roles(), PlanState { joined, looks })
     }
 
     /// Goes on from a state that was saved.

@@ -206,17 +206,28 @@ mod tests {
         assert!(out.is_sorted());
     }
 
+    #[track_caller]
+    fn check_slope(pairs: &[(f64, f64)], tau: f64) {
+        let (rho, margins): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let (slope, curvature) = scale_slope(&rho, &margins, tau);
+        let term = |&(rho, m): &(f64, f64)| (rho * m * sigmoid(-tau * m), rho * m * m * sigmoid(tau * m) * sigmoid(-tau * m));
+        let sums = pairs.iter().map(term).fold((0.0, 0.0), |sums, terms| (sums.0 + terms.0, sums.1 + terms.1));
+        let size: f64 = pairs.iter().map(|pair| term(pair).0.abs()).sum();
+        // Beyond 708, e^(−a) is not 0 but the smallest that there is.
+        assert!((slope - sums.0).abs() <= 1e-10 * size + 1e-300, "{slope}, not {}", sums.0);
+        assert!((curvature - sums.1).abs() <= 1e-10 * sums.1 + 1e-300, "{curvature}, not {}", sums.1);
+    }
+
+    #[test]
+    fn margins_beyond_all_exponents_have_a_slope() {
+        check_slope(&[(0.25, -26.4)], 32.6);
+        check_slope(&[(0.25, 26.4)], 32.6);
+    }
+
     proptest! {
         #[test]
         fn the_slope_is_that_of_the_sum(pairs in prop::collection::vec((0.0..1.0f64, -30.0..30.0f64), 0..40), tau in 0.001..50.0f64) {
-            let (rho, margins): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-            let (slope, curvature) = scale_slope(&rho, &margins, tau);
-            let term = |&(rho, m): &(f64, f64)| (rho * m * sigmoid(-tau * m), rho * m * m * sigmoid(tau * m) * sigmoid(-tau * m));
-            let sums = pairs.iter().map(term).fold((0.0, 0.0), |sums, terms| (sums.0 + terms.0, sums.1 + terms.1));
-            let size: f64 = pairs.iter().map(|pair| term(pair).0.abs()).sum();
-            // Beyond 708, e^(−a) is not 0 but the smallest that there is.
-            prop_assert!((slope - sums.0).abs() <= 1e-10 * size + 1e-300);
-            prop_assert!((curvature - sums.1).abs() <= 1e-10 * sums.1 + 1e-300);
+            check_slope(&pairs, tau);
         }
     }
 

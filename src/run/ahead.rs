@@ -2,7 +2,7 @@
 //! window ahead of learning.
 
 use super::Progress;
-use crate::learn::{Learning, Planner, Window};
+use crate::learn::{Planner, Window};
 use crate::measure::{EvaluatedNodes, FirstJoins, Moment, Traffic, fault_rows, presence_rows};
 use crate::pulse::Stopwatch;
 use crate::record::{FaultRow, NodeRow, PresenceRow};
@@ -52,7 +52,7 @@ pub(super) struct PlannedEvaluation {
 
 impl<'a> Ahead<'a> {
     pub fn begin(world: &'a World) -> Self {
-        Self::with(world, Timeline::new(world.plan().clone()), Learning::planner(world), FirstJoins::of(world.scenario().nodes))
+        Self::with(world, Timeline::new(world.plan().clone()), Planner::begin(world), FirstJoins::of(world.scenario().nodes))
     }
 
     pub fn with(world: &'a World, timeline: Timeline, planner: Planner<'a>, first_joins: FirstJoins) -> Self {
