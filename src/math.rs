@@ -2,13 +2,15 @@
 //!
 //! The transcendental functions of the standard library differ by platform, so simulated code uses these instead; clippy forbids the
 //! others. Functions of single values call `libm`'s software versions; functions of slices have bodies that a compiler can vectorise.
-//! Every sum runs in index order, multiplies and then adds, and is never fused: there is one summation order everywhere.
+//! Every sum multiplies and then adds, and is never fused. It runs in index order, or in that of `sums.rs` where models are judged.
 
 mod lanes;
 mod log_sigmoid;
+mod sums;
 
 pub use lanes::{exps, gumbel_keys, largest, sigmoids};
 pub use log_sigmoid::{log_sigmoid_differences, log_sigmoids, scale_slope};
+pub use sums::{BEYOND, group_sums, mean_sd_of_many};
 
 use crate::instructions::kernel;
 

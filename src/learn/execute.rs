@@ -135,7 +135,7 @@ impl<'a> Learning<'a> {
     fn collect(&mut self) -> Learned {
         let mut all = Learned::default();
         for worker in &mut self.workers {
-            all.append(std::mem::take(&mut worker.get_mut().expect("no turn panicked").learned));
+            all.append(worker.get_mut().expect("no turn panicked").learned.take());
         }
         all
     }
@@ -204,19 +204,37 @@ impl Floor<'_, '_, '_> {
 }
 
 impl Learned {
-    fn append(&mut self, mut other: Self) {
-        self.searches.append(&mut other.searches);
-        self.receipts.append(&mut other.receipts);
-        self.given.append(&mut other.given);
+    /// Takes everything, and leaves room for as much again: windows are alike.
+    fn take(&mut self) -> Self {
+        let Self { searches, receipts, given, .. } = self;
+        let room = Self {
+            searches: Vec::with_capacity(searches.len()),
+            receipts: Vec::with_capacity(receipts.len()),
+            given: Vec::with_capacity(given.len()),
+            ..Self::default()
+        };
+        std::mem::replace(self, room)
+    }
+
+    fn append(&mut self, other: Self) {
+        append(&mut self.searches, other.searches);
+        append(&mut self.receipts, other.receipts);
+        append(&mut self.given, other.given);
         self.searching += other.searching;
         self.judging += other.judging;
     }
 
-    /// Brings the rows into the order of their steps. Each step has one row at most, so the order is unique.
+    /// Brings the rows into the order of their steps. Each step has one row at most, so the order is unique. Rows are large: their steps are
+    /// sorted, and each row moves once.
     pub fn sort(&mut self) {
-        self.searches.par_sort_unstable_by_key(|row| row.step);
-        self.receipts.par_sort_unstable_by_key(|row| row.step);
+        self.searches.par_sort_by_cached_key(|row| row.step);
+        self.receipts.par_sort_by_cached_key(|row| row.step);
     }
+}
+
+/// Adds items at the end. The first ones are not copied.
+fn append<T>(items: &mut Vec<T>, mut more: Vec<T>) {
+    if items.is_empty() { *items = more } else { items.append(&mut more) }
 }
 
 /// The lanes of some nodes, borrowed at once, in the order asked for.

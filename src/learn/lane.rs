@@ -150,7 +150,7 @@ impl Lane {
     fn receipt(&self, message: &Message, model: Option<&Model>, verdict: Option<&Verdict>, rules: &Rules) -> ReceiptRow {
         let (outcome, reason) = words(verdict);
         let provenance = model.and_then(|model| model.provenance.as_ref());
-        let content = model.zip(provenance).and_then(|(model, provenance)| provenance.content(&model.theta));
+        let content = model.and_then(|model| model.content);
         ReceiptRow {
             step: message.step as i64,
             at_ns: message.at.0 as i64,
@@ -265,7 +265,7 @@ impl Lane {
             Some(seen) => seen.provenance.as_ref().map(|of| of.with(difference(&crafted.theta, seen.population.mean.iter().copied()))),
             None => self.provenance().map(|of| of.with(difference(&crafted.theta, self.theta().iter().copied().map(f64::from)))),
         };
-        Model { theta: crafted.theta, provenance, is_noop: crafted.is_noop }
+        Model::new(crafted.theta, provenance, crafted.is_noop)
     }
 
     /// The node is back, for the `nth` time, without its model. Nobody has taught a fresh model anything, and it has no stale versions.

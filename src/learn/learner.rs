@@ -77,7 +77,7 @@ impl Learner {
             Outcome::Pooled => {
                 self.keep_pooled(received);
                 let pool = std::mem::take(&mut self.pooled);
-                for (alpha, of) in verdict.mix.weights().into_iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
+                for (&alpha, of) in verdict.mix.weights().iter().zip(&pool).filter(|(_, of)| !of.is_noop) {
                     given.push(Given { step, alpha, to_malicious: of.is_malicious, is_implausible: false });
                 }
                 if let Some(own) = &mut self.provenance {
@@ -103,7 +103,7 @@ impl Learner {
 
     /// The model as it is now, to be sent.
     pub fn model(&self) -> Model {
-        Model { theta: self.node.theta().to_vec(), provenance: self.provenance.clone(), is_noop: false }
+        Model::new(self.node.theta().to_vec(), self.provenance.clone(), false)
     }
 
     /// Begins again with a fresh model that has learned nothing.

@@ -1,6 +1,6 @@
 //! Models in transit and in inboxes, with their provenance.
 
-use super::provenance::Provenance;
+use super::provenance::{Content, Provenance};
 use super::window::{Made, Window};
 use crate::adversary::Population;
 use crate::timeline::Slot;
@@ -15,8 +15,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 pub(crate) struct Model {
     pub theta: Vec<f32>,
     pub provenance: Option<Provenance>,
+    /// What malicious nodes put in. It follows from the rest, and every receiver asks for it.
+    pub content: Option<Content>,
     /// Whether it was made for its receiver and equals the receiver's own model.
     pub is_noop: bool,
+}
+
+impl Model {
+    pub fn new(theta: Vec<f32>, provenance: Option<Provenance>, is_noop: bool) -> Self {
+        let content = provenance.as_ref().and_then(|provenance| provenance.content(&theta));
+        Self { theta, provenance, content, is_noop }
+    }
 }
 
 /// A delivered message that waits until its receiver judges the model.

@@ -19,7 +19,7 @@ pub(crate) struct Provenance {
 }
 
 /// The size of the part of a model that malicious nodes put in, and the direction in which it works.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Content {
     /// |M| / (|M| + |H|).
     pub exposure: f64,
@@ -50,10 +50,9 @@ impl Provenance {
 
     /// Follows a merge with other models.
     pub fn merge(&mut self, mix: &Mix, others: &[&Self]) {
-        let part = |part: fn(&Self) -> f64| others.iter().map(|other| part(other)).collect::<Vec<f64>>();
         mix.apply(&mut self.malicious, &others.iter().map(|other| other.malicious.as_slice()).collect::<Vec<_>>());
-        self.mass = mix.mean(self.mass, &part(|other| other.mass));
-        self.moment = mix.mean(self.moment, &part(|other| other.moment));
+        self.mass = mix.mean(self.mass, others.iter().map(|other| other.mass));
+        self.moment = mix.mean(self.moment, others.iter().map(|other| other.moment));
     }
 
     /// The provenance of the model that an attacker makes from this one by adding `added`, all of which is malicious.

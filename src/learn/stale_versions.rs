@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn model(weight: f32) -> Model {
-        Model { theta: vec![weight], provenance: None, is_noop: false }
+        Model::new(vec![weight], None, false)
     }
 
     #[test]

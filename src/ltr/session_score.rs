@@ -23,7 +23,7 @@ pub fn evidence(x: &[f64]) -> Evidence {
     if x.len() < 2 {
         return Evidence::Undecided;
     }
-    let (mean, sd) = math::mean_sd(x);
+    let (mean, sd) = math::mean_sd_of_many(x);
     // For equal values, rounding errors of the mean may leave an sd above 0, so the values themselves are compared.
     if x.iter().all(|&v| v == x[0]) {
         return if x[0] == 0.0 { Evidence::Undecided } else { Evidence::T(f64::INFINITY.copysign(x[0])) };

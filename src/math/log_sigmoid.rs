@@ -1,38 +1,27 @@
 //! log σ of many margins at once: differences of two, and the slope of a sum of them in a common scale.
 //!
-//! Margins are differences of f32 scores, so eleven digits are more than they carry. What counts is that near margins keep their digits: two
+//! Margins are differences of f32 scores, so eight digits are more than they carry. What counts is that near margins keep their digits: two
 //! rounded logarithms of nearly the same size would lose them. The difference is therefore computed from the difference of the margins.
 
+use super::sums::{LANES, total};
 use crate::instructions::kernel;
 
 /// The number of values that go through one stage before the next begins. Short stages let a processor work on several values at once.
 const BLOCK: usize = 256;
 
-/// The number of partial sums of [`scale_slope`]. It is fixed, so that the order of every sum is.
-const LANES: usize = 8;
-
-/// (e^r − 1) / r for |r| ≤ ½ ln 2, from the constant upwards: the polynomial through its values at Chebyshev's nodes, relative error 5e-12.
-const EXPM1: [f64; 8] = [
-    0.999_999_999_995_506_3,
-    0.499_999_999_999_550_8,
-    0.166_666_667_863_633_38,
-    0.041_666_666_786_320_46,
-    0.008_333_283_523_514_002,
-    0.001_388_883_909_538_494_5,
-    0.000_199_075_794_307_618_35,
-    2.486_788_029_453_951e-5,
+/// (e^r − 1) / r for |r| ≤ ½ ln 2, from the constant upwards: the polynomial through its values at Chebyshev's nodes, relative error 1.3e-8.
+const EXPM1: [f64; 6] = [
+    1.000_000_010_771_57,
+    0.500_000_001_345_772_7,
+    0.166_665_052_604_081_24,
+    0.041_666_465_006_040_05,
+    0.008_369_148_490_856_347,
+    0.001_393_364_103_198_670_1,
 ];
 
-/// artanh(z) / z for |z| ≤ ⅓ in powers of z², made in the same way, relative error 3e-12.
-const ARTANH: [f64; 7] = [
-    1.000_000_000_002_433,
-    0.333_333_331_189_608_73,
-    0.200_000_307_106_039_7,
-    0.142_840_728_791_005_46,
-    0.111_525_636_927_914_77,
-    0.085_612_683_336_450_95,
-    0.109_302_841_571_534_8,
-];
+/// artanh(z) / z for |z| ≤ ⅓ in powers of z², made in the same way, relative error 4.1e-9.
+const ARTANH: [f64; 5] =
+    [1.000_000_003_840_879_4, 0.333_331_608_206_888_84, 0.200_122_976_153_518_73, 0.139_825_788_725_986_33, 0.140_788_891_815_545_4];
 
 #[inline(always)]
 fn polynomial<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
@@ -75,7 +64,14 @@ fn half_ratio(a: f64, b: f64) -> f64 {
     let (a, b) = (a.abs(), b.abs());
     // Of e^−|a| and e^−|b|, e is the larger one and e (1 + u) the other.
     let (e, u) = (exp_neg(if a < b { a } else { b }), expm1_neg((a - b).abs()));
-    ((e * u) / (2.0 + e * (2.0 + u))).copysign(a - b)
+    ((e * u) * reciprocal(2.0 + e * (2.0 + u))).copysign(a - b)
+}
+
+/// 1 / x with 14 digits, for an x near 1: dividing in f32 and one step of Newton's method take half the time of dividing in f64.
+#[inline(always)]
+fn reciprocal(x: f64) -> f64 {
+    let near = f64::from(1.0 / x as f32);
+    near * (2.0 - x * near)
 }
 
 /// log σ(a) − log σ(b), given the z of both.
@@ -123,7 +119,7 @@ kernel! {
 
     /// The first derivative of Σ ρ log σ(τ m) by τ, Σ ρ m σ(−τm), and the negative of the second, Σ ρ m² σ(τm) σ(−τm).
     ///
-    /// Pair p belongs to partial sum p mod 8, and the partial sums are added in order.
+    /// Both are summed as in `sums.rs`.
     pub fn scale_slope(rho: &[f64], margins: &[f64], tau: f64) -> (f64, f64) {
         let mut sums = [[0.0; LANES]; 2];
         let ((rho, rho_rest), (margins, margins_rest)) = (rho.as_chunks::<LANES>(), margins.as_chunks::<LANES>());
@@ -135,7 +131,7 @@ kernel! {
         rho[..rho_rest.len()].copy_from_slice(rho_rest);
         margins[..margins_rest.len()].copy_from_slice(margins_rest);
         add_slopes(&rho, &margins, tau, &mut sums);
-        (sums[0].iter().sum(), sums[1].iter().sum())
+        (total(sums[0]), total(sums[1]))
     }
 }
 
@@ -144,7 +140,7 @@ fn add_slopes(rho: &[f64; LANES], margins: &[f64; LANES], tau: f64, [slopes, cur
     for lane in 0..LANES {
         let (rho, m) = (rho[lane], margins[lane]);
         let e = exp_neg((tau * m).abs());
-        let right = 1.0 / (1.0 + e);
+        let right = reciprocal(1.0 + e);
         let wrong = if m > 0.0 { e * right } else { right };
         slopes[lane] += rho * m * wrong;
         curvatures[lane] += rho * m * m * (e * right * right);
@@ -166,7 +162,7 @@ mod tests {
         log_sigmoids(&x, &mut out);
         for (x, got) in x.iter().zip(&out) {
             let want = log_sigmoid(f64::from(*x));
-            assert!((got - want).abs() <= 2e-11 * want.abs() + 1e-300, "log σ({x}) = {got}, not {want}");
+            assert!((got - want).abs() <= 3e-8 * want.abs() + 1e-300, "log σ({x}) = {got}, not {want}");
         }
         let turned: Vec<f32> = x.iter().rev().copied().collect();
         let mut differences = out.clone();
@@ -174,7 +170,7 @@ mod tests {
         for ((a, b), got) in x.iter().zip(&turned).zip(&differences) {
             let (a, b) = (0.7 * f64::from(*a), f64::from(*b));
             let (plain, size) = (log_sigmoid(a) - log_sigmoid(b), log_sigmoid(a).abs() + log_sigmoid(b).abs());
-            assert!((got - plain).abs() <= 2e-11 * size + 1e-300, "{a}, {b}: {got}, not {plain}");
+            assert!((got - plain).abs() <= 3e-8 * size + 1e-300, "{a}, {b}: {got}, not {plain}");
         }
     }
 
@@ -191,7 +187,7 @@ mod tests {
             let (near, mut out) = ([x + step, x], [0.0; 2]);
             log_sigmoid_differences(&near, 1.0, &[x, x], 1.0, &mut out);
             let want = near_difference(f64::from(near[0]), f64::from(x));
-            assert!((out[0] - want).abs() <= 2e-11 * want, "{} and {x}: {}, not {want}", near[0], out[0]);
+            assert!((out[0] - want).abs() <= 3e-8 * want, "{} and {x}: {}, not {want}", near[0], out[0]);
             assert_eq!(out[1], 0.0);
         }
     }
@@ -214,8 +210,8 @@ mod tests {
         let sums = pairs.iter().map(term).fold((0.0, 0.0), |sums, terms| (sums.0 + terms.0, sums.1 + terms.1));
         let size: f64 = pairs.iter().map(|pair| term(pair).0.abs()).sum();
         // Beyond 708, e^(−a) is not 0 but the smallest that there is.
-        assert!((slope - sums.0).abs() <= 1e-10 * size + 1e-300, "{slope}, not {}", sums.0);
-        assert!((curvature - sums.1).abs() <= 1e-10 * sums.1 + 1e-300, "{curvature}, not {}", sums.1);
+        assert!((slope - sums.0).abs() <= 5e-8 * size + 1e-300, "{slope}, not {}", sums.0);
+        assert!((curvature - sums.1).abs() <= 5e-8 * sums.1 + 1e-300, "{curvature}, not {}", sums.1);
     }
 
     #[test]

@@ -58,6 +58,8 @@ struct Stored {
     first_row: u32,
     first_pair: u32,
     clicks: u16,
+    n_winners: u8,
+    n_losers: u8,
 }
 
 /// One remembered session.
@@ -134,12 +136,16 @@ impl History {
     pub fn push(&mut self, query_idx: u32, ranking: &[u32], clicks: &[bool], preferences: &[Preference], query: Query) {
         debug_assert!(preferences::pairs(clicks).eq(preferences.iter().map(|pair| (pair.winner, pair.loser))));
         make_room(&mut self.sessions, 1);
+        let clicks = clicks.iter().rev().fold(0, |bits, &clicked| bits << 1 | u16::from(clicked));
+        let (n_winners, n_losers) = if self.documents.are_kept() { sizes(clicks, ranking.len()) } else { (0, 0) };
         let session = Stored {
             query: query_idx,
             first_shown: self.shown.len() as u32,
             first_row: self.n_rows as u32,
             first_pair: self.rho.len() as u32,
-            clicks: clicks.iter().rev().fold(0, |bits, &clicked| bits << 1 | u16::from(clicked)),
+            clicks,
+            n_winners: n_winners as u8,
+            n_losers: n_losers as u8,
         };
         self.sessions.push(session);
         make_room(&mut self.shown, ranking.len());
@@ -201,11 +207,12 @@ impl History {
     }
 
     fn spans(&self) -> impl Iterator<Item = Span> {
-        let (first, is_kept) = (self.first_pair() as u32, self.documents.are_kept());
-        self.sessions[self.first..].iter().zip(self.sessions().iter()).map(move |(stored, session)| {
-            let clicks = if is_kept { stored.clicks } else { 0 };
-            let (n_winners, n_losers) = sizes(clicks, session.ranking.len());
-            Span { first_row: stored.first_row, first_pair: stored.first_pair - first, n_winners, n_losers }
+        let first = self.first_pair() as u32;
+        self.sessions[self.first..].iter().map(move |stored| Span {
+            first_row: stored.first_row,
+            first_pair: stored.first_pair - first,
+            n_winners: stored.n_winners.into(),
+            n_losers: stored.n_losers.into(),
         })
     }
 

@@ -1,9 +1,11 @@
 //! The types of columns: Rust values become Arrow columns, and Arrow columns become values again.
 
 use super::words::words;
-use arrow::{Array, ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray};
-use arrow_buffer::OffsetBuffer;
-use arrow_schema::{DataType, Field, FieldRef};
+use arrow::array::{
+    Array, ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray,
+};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, FieldRef};
 use std::sync::Arc;
 
 /// A problem with a column that was read, as the end of a sentence: `holds a null`.
@@ -56,7 +58,7 @@ macro_rules! cells {
             }
 
             fn column<'a>(cells: impl Iterator<Item = &'a Self> + Clone) -> ArrayRef {
-                Arc::new($array::from(cells.copied().collect::<Vec<_>>()))
+                Arc::new(cells.copied().collect::<$array>())
             }
 
             fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {

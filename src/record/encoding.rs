@@ -1,7 +1,7 @@
 //! How columns are packed into Parquet, and the content of every file's footer.
 
 use super::rows::{SCHEMA_VERSION, Table};
-use arrow_schema::{DataType, Field};
+use arrow::datatypes::{DataType, Field};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};

@@ -6,7 +6,7 @@ use super::encoding::{ROW_GROUP_ROWS, properties};
 use super::rows::{Rows, Table};
 use super::table::RunKey;
 use crate::error::{Error, Result};
-use arrow::RecordBatch;
+use arrow::array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::fs::{self, File};
@@ -48,22 +48,24 @@ impl TableWriter {
         Ok(Self { table, run: run.clone(), folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
     }
 
-    pub fn write(&mut self, rows: Rows) -> Result<()> {
+    pub fn write(&mut self, mut rows: Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.pending.append(rows);
         let batch_rows = if self.table == Table::Models { BATCH_MODELS } else { BATCH_ROWS };
-        let n_whole = self.pending.len() / batch_rows * batch_rows;
-        for first in (0..n_whole).step_by(batch_rows) {
-            self.write_batch(self.pending.to_batch(first..first + batch_rows, &self.run))?;
+        let mut first = 0;
+        while self.pending.len() + rows.len() - first >= batch_rows {
+            let end = first + batch_rows - self.pending.len();
+            let pending = std::mem::replace(&mut self.pending, Rows::none(self.table));
+            self.write_batch(rows.to_batch(first..end, &pending, &self.run))?;
+            first = end;
         }
-        self.pending.drop_first(n_whole);
+        self.pending.append(rows.split_off(first));
         Ok(())
     }
 
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        self.write_batch(self.pending.to_batch(0..self.pending.len(), &self.run))?;
+        self.write_batch(self.pending.to_batch(0..self.pending.len(), &Rows::none(self.table), &self.run))?;
         if self.n_parts == 0 {
             self.open = Some(self.open_part()?);
         }

@@ -8,7 +8,7 @@ use super::rows::Table;
 use super::stored::{StoredPart, parts};
 use super::table::Row;
 use crate::error::{Error, Result};
-use arrow::RecordBatch;
+use arrow::array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};

@@ -4,7 +4,7 @@ use super::damage::catch;
 use super::encoding::SCHEMA_VERSION_KEY;
 use super::rows::{SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
-use arrow::RecordBatch;
+use arrow::array::RecordBatch;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use std::fmt::Display;

@@ -1,8 +1,8 @@
 //! How a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again. `rows.rs` declares the tables.
 
 use super::cell::Cell;
-use arrow::{ArrayRef, RecordBatch};
-use arrow_schema::Field;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::Field;
 use std::fmt::Debug;
 
 /// Key of a column's meaning in the metadata of its Arrow field.
@@ -167,18 +167,25 @@ macro_rules! tables {
                 }
             }
 
-            /// Removes the first `n` rows.
-            pub(super) fn drop_first(&mut self, n: usize) {
+            /// Removes the rows from the nth on and returns them.
+            pub(super) fn split_off(&mut self, nth: usize) -> Self {
                 match self {
-                    $(Rows::$Variant(rows) => _ = rows.drain(..n),)+
+                    $(Rows::$Variant(rows) => Rows::$Variant(rows.split_off(nth)),)+
                 }
             }
 
-            /// A range of the rows as Arrow columns, the run's own columns first.
-            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunKey) -> RecordBatch {
-                let n_rows = range.len();
-                let own: Vec<ArrayRef> = match self {
-                    $(Rows::$Variant(rows) => vec![$(Cell::column(rows[range.clone()].iter().map(|row| &row.$column))),+],)+
+            /// Earlier rows of the same table and a range of these as Arrow columns, the run's own columns first.
+            ///
+            /// # Panics
+            /// If the earlier rows belong to another table.
+            pub(super) fn to_batch(&self, range: Range<usize>, earlier: &Self, run: &RunKey) -> RecordBatch {
+                let n_rows = earlier.len() + range.len();
+                let own: Vec<ArrayRef> = match (earlier, self) {
+                    $((Rows::$Variant(earlier), Rows::$Variant(rows)) => {
+                        let rows = earlier.iter().chain(&rows[range]);
+                        vec![$(Cell::column(rows.clone().map(|row| &row.$column))),+]
+                    })+
+                    (earlier, rows) => panic!("rows of {:?} are not rows of {:?}", earlier.table(), rows.table()),
                 };
                 let columns = [run.columns(n_rows), own].concat();
                 RecordBatch::try_new(self.table().schema(), columns).expect("columns and schema come from one declaration")

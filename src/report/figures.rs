@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::math;
 use crate::record::{CurveRow, Reader, Table};
 use crate::results::Results;
-use arrow_schema::{DataType, Field};
+use arrow::datatypes::{DataType, Field};
 use std::path::Path;
 
 /// One line per run: its folder, its seed, how many evaluations at its end were averaged, and the mean of every figure of `curve` over these.

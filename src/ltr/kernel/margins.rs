@@ -42,10 +42,10 @@ fn winner_row(nth: usize, n_losers: usize) -> usize {
     if nth == 0 { 0 } else { n_losers + nth }
 }
 
-/// The margins s_winner − s_loser of all preferences of these sessions, which follow each other. There must be [`SHOWN`] + 1 more scores than
-/// rows, of any value.
+/// The margins s_winner − s_loser of all preferences of these sessions, which follow each other from the first preference on. There must be
+/// [`SHOWN`] + 1 more scores than rows, of any value.
 pub fn margins(spans: &[Span], scores: &[f32], margins: &mut Vec<f32>) {
-    let n_pairs = spans.iter().map(|span| span.n_pairs()).sum::<usize>();
+    let n_pairs = spans.last().map_or(0, |last| last.first_pair as usize + last.n_pairs());
     margins.resize(n_pairs + SHOWN, 0.0);
     fill_margins(spans, scores, margins);
     margins.truncate(n_pairs);

@@ -1,6 +1,8 @@
 //! Records how a merge moved the own model, so that quantities carried beside a model can be moved in the same way.
 
 use crate::ltr::linear;
+use std::borrow::Cow;
+use std::slice;
 
 /// The weights that one merge gave to the received model, or to those of a pool, oldest first. The own model keeps the rest, up to 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,17 +38,16 @@ impl Mix {
     }
 
     /// Moves a mean that is carried beside θ_u. Weights are cut to [0, 1], because going beyond a model adds nothing to its content.
-    pub fn mean(&self, own: f64, others: &[f64]) -> f64 {
-        let weights: Vec<f64> = self.weights().iter().map(|weight| weight.clamp(0.0, 1.0)).collect();
-        own + weights.iter().zip(others).map(|(weight, other)| weight * (other - own)).sum::<f64>()
+    pub fn mean(&self, own: f64, others: impl Iterator<Item = f64>) -> f64 {
+        own + self.weights().iter().zip(others).map(|(weight, other)| weight.clamp(0.0, 1.0) * (other - own)).sum::<f64>()
     }
 
     /// The weight of each received model, averaged over all coordinates.
-    pub fn weights(&self) -> Vec<f64> {
+    pub fn weights(&self) -> Cow<'_, [f64]> {
         match self {
-            Mix::Unmoved => Vec::new(),
-            Mix::Toward(weight) => vec![*weight],
-            Mix::Pool(weights) => weights.clone(),
+            Mix::Unmoved => Cow::default(),
+            Mix::Toward(weight) => slice::from_ref(weight).into(),
+            Mix::Pool(weights) => weights.into(),
             Mix::PoolByCoordinate(weights) => weights.iter().map(|model| model.iter().sum::<f64>() / model.len() as f64).collect(),
         }
     }
@@ -65,7 +66,7 @@ mod tests {
     fn check(mix: Mix, expect: [f32; 2], weights: &[f64], mean: f64) {
         let mut own = [1.0, 2.0];
         mix.apply(&mut own, &[&[3.0, 0.0], &[-1.0, 4.0]]);
-        assert_eq!((own, mix.weights().as_slice(), mix.mean(10.0, &[20.0, 40.0])), (expect, weights, mean));
+        assert_eq!((own, &*mix.weights(), mix.mean(10.0, [20.0, 40.0].into_iter())), (expect, weights, mean));
     }
 
     #[test]

@@ -31,11 +31,10 @@ pub struct Scratch {
     /// Margins in f64, for fitting a scale.
     wide_margins: Vec<f64>,
     asked: rankguard::Asked,
-    /// log σ(m_v) − log σ(m_u) for each preference.
-    differences: Vec<f64>,
     /// The sessions that count.
     spans: Vec<Span>,
-    x: Vec<f64>,
+    /// X, or the scores of one model.
+    sums: rankguard::SessionSums,
     /// The place where sessions are played.
     pub(super) rehearsal: Rehearsal,
 }

@@ -71,7 +71,7 @@ impl Rule {
             return Verdict::rejected(Reason::NotFinite);
         }
         self.differences(history, scratch, rng);
-        let evidence = if is_same { Evidence::Undecided } else { evidence(&scratch.x) };
+        let evidence = if is_same { Evidence::Undecided } else { evidence(&scratch.sums.x) };
         let alpha = alpha(evidence, self.kappa, self.when_undecided);
         let (mut outcome, mut mix) = (Outcome::Rejected(Reason::NoWeight), Mix::Unmoved);
         if alpha > 0.0 {
@@ -83,7 +83,7 @@ impl Rule {
             Evidence::T(t) => Some(t),
             Evidence::Undecided => None,
         };
-        Verdict { outcome, alpha, t, n_judged: scratch.x.len() as u32, mix }
+        Verdict { outcome, alpha, t, n_judged: scratch.sums.x.len() as u32, mix }
     }
 
     /// Whether the rule compares a model with itself. The margins of the own model are state, so their rounding differs from that of fresh
@@ -100,21 +100,16 @@ impl Rule {
         let (own, rho) = (history.margins(), history.rho());
         let mut scale = |margins: &[f32]| if self.calibrate { scale_of(rho, margins, &mut scratch.wide_margins) } else { 1.0 };
         let scales = (scale(&scratch.margins), scale(own));
-        let Scratch { margins, differences, x, spans, asked, .. } = scratch;
-        x.clear();
+        let Scratch { margins, sums, spans, asked, .. } = scratch;
         let Some(share) = self.share else {
-            differences.resize(margins.len(), 0.0);
-            math::log_sigmoid_differences(margins, scales.0, own, scales.1, differences);
-            x.extend(session_sums(spans.iter(), rho, differences));
+            sums.fill(spans.iter(), rho, |out| math::log_sigmoid_differences(margins, scales.0, own, scales.1, out));
             return;
         };
         // The margins of the chosen sessions are put side by side, so that no logarithm is computed for the others.
         let chosen = subset(spans.len(), share, rng());
         let chosen = || chosen.iter().map(|&session| &spans[session]);
         asked.gather(chosen(), margins, own, rho);
-        differences.resize(asked.rho.len(), 0.0);
-        math::log_sigmoid_differences(&asked.received, scales.0, &asked.own, scales.1, differences);
-        x.extend(session_sums(chosen(), &asked.rho, differences));
+        sums.fill(chosen(), &asked.rho, |out| math::log_sigmoid_differences(&asked.received, scales.0, &asked.own, scales.1, out));
     }
 }
 
@@ -140,15 +135,29 @@ impl Asked {
     }
 }
 
-/// For each session, Σ ρ · value over its preferences in index order. The preferences of the sessions follow each other.
-fn session_sums<'a>(spans: impl Iterator<Item = &'a Span>, rho: &[f64], values: &mut [f64]) -> impl Iterator<Item = f64> {
-    weigh(values, rho);
-    let mut values = &*values;
-    spans.map(move |span| {
-        let (here, others) = values.split_at(span.n_pairs());
-        values = others;
-        here.iter().fold(0.0, |sum, value| sum + value)
-    })
+/// Sums over the preferences of each session.
+#[derive(Debug, Default)]
+pub(super) struct SessionSums {
+    /// By session: the sum.
+    x: Vec<f64>,
+    /// By session: the number of its preferences.
+    sizes: Vec<u32>,
+    /// By preference: the term.
+    terms: Vec<f64>,
+}
+
+impl SessionSums {
+    /// For each session, Σ ρ · value over its preferences, which follow those of the session before. `values` fills in their values.
+    fn fill<'a>(&mut self, spans: impl Iterator<Item = &'a Span>, rho: &[f64], values: impl FnOnce(&mut [f64])) {
+        let Self { x, sizes, terms } = self;
+        sizes.clear();
+        sizes.extend(spans.map(|span| span.n_pairs() as u32));
+        terms.resize(rho.len() + math::BEYOND, 0.0);
+        values(&mut terms[..rho.len()]);
+        weigh(&mut terms[..rho.len()], rho);
+        x.clear();
+        math::group_sums(sizes, terms, x);
+    }
 }
 
 kernel! {
@@ -180,7 +189,7 @@ fn scale_of(rho: &[f64], margins: &[f32], wide: &mut Vec<f64>) -> f64 {
 
 /// The mean session score S of each model over the history; 0 for an empty history.
 pub(super) fn mean_session_scores(history: &History, train: &Split, models: &[&[f32]], scratch: &mut Scratch) -> Vec<f64> {
-    let Scratch { scores, tiles, spans, margins: of_model, differences: log_sigmoids, .. } = scratch;
+    let Scratch { scores, tiles, spans, margins: of_model, sums, .. } = scratch;
     history.spans_into(false, spans);
     let mut means = Vec::with_capacity(models.len());
     for batch in models.chunks(BATCH) {
@@ -188,10 +197,8 @@ pub(super) fn mean_session_scores(history: &History, train: &Split, models: &[&[
         history.score(train, batch, tiles, scores);
         for scores in scores.iter() {
             margins(spans, scores, of_model);
-            log_sigmoids.resize(of_model.len(), 0.0);
-            math::log_sigmoids(of_model, log_sigmoids);
-            let total: f64 = session_sums(spans.iter(), history.rho(), log_sigmoids).sum();
-            means.push(total / history.len().max(1) as f64);
+            sums.fill(spans.iter(), history.rho(), |out| math::log_sigmoids(of_model, out));
+            means.push(sums.x.iter().sum::<f64>() / history.len().max(1) as f64);
         }
     }
     means

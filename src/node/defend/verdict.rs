@@ -80,7 +80,7 @@ impl Verdict {
 
     /// The effective weight of each model of the pool, oldest first, if a pool was merged. Empty otherwise.
     pub fn pool_weights(&self) -> Vec<f64> {
-        if self.outcome == Outcome::Pooled { self.mix.weights() } else { Vec::new() }
+        if self.outcome == Outcome::Pooled { self.mix.weights().into_owned() } else { Vec::new() }
     }
 
     /// A verdict that gives the model no weight.

@@ -6,7 +6,7 @@ use super::super::rows::{
 use super::super::samples::Sample;
 use super::super::table::RunKey;
 use super::*;
-use arrow::{ArrayRef, Float32Array, RecordBatchReader};
+use arrow::array::{ArrayRef, Float32Array, RecordBatchReader};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
