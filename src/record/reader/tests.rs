@@ -42,7 +42,7 @@ fn bits<R: Row>(rows: &[R]) -> RecordBatch
 where
     Rows: From<Vec<R>>,
 {
-    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &run())
+    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &Rows::none(R::TABLE), &run())
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
@@ -190,7 +190,7 @@ fn columns_that_do_not_fit_say_which_and_what_to_do() {
         None,
         &["`auc` is float32 instead of float64"],
     );
-    let nothing: ArrayRef = Arc::new(arrow::Float64Array::from(vec![Some(0.5), None]));
+    let nothing: ArrayRef = Arc::new(arrow::array::Float64Array::from(vec![Some(0.5), None]));
     check(
         &exchange(&batch, |name, c| Some(if name == "ndcg_sd" { nothing.clone() } else { c.clone() })),
         None,
