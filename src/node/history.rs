@@ -1,14 +1,17 @@
 //! Q_u: the past sessions of a node, laid out so that one pass judges a received model by all of them.
 
 mod documents;
+mod session;
 
 pub use documents::{Documents, HistoryRows};
+pub use session::Session;
 
 use crate::corpus::{Query, Split};
 use crate::fields::declare;
 use crate::ltr::kernel::{SHOWN, Span, margins};
 use crate::ltr::{ModelShape, Preference, linear, preferences};
 use serde::{Deserialize, Serialize};
+use session::{Stored, row_positions, sizes};
 
 declare! {
     /// How much of its own past a node keeps to judge by.
@@ -48,29 +51,6 @@ pub struct History {
     /// By preference: the margin of the own model. Those of forgotten sessions are not kept up to date.
     margins: Vec<f32>,
     margins_stale: bool,
-}
-
-/// One stored session: where its parts begin.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Stored {
-    query: u32,
-    first_shown: u32,
-    first_row: u32,
-    first_pair: u32,
-    clicks: u16,
-    n_winners: u8,
-    n_losers: u8,
-}
-
-/// One remembered session.
-#[derive(Debug, Clone, Copy)]
-pub struct Session<'a> {
-    /// The index of its query.
-    pub query: u32,
-    /// The indices of the shown documents, best first.
-    pub ranking: &'a [u32],
-    /// Bit p is set if position p was clicked.
-    pub clicks: u16,
 }
 
 /// The remembered sessions of a history.
@@ -292,25 +272,6 @@ impl History {
             session.first_pair -= first_pair;
         }
     }
-}
-
-/// The numbers of clicked documents and of examined ones without a click, if there are preferences between them; else 0.
-fn sizes(clicks: u16, n_shown: usize) -> (u32, u32) {
-    // A user examines everything up to the last click, and one document more.
-    let n_examined = (u16::BITS - clicks.leading_zeros() + 1).min(n_shown as u32);
-    match (clicks.count_ones(), n_examined.saturating_sub(clicks.count_ones())) {
-        (0, _) | (_, 0) => (0, 0),
-        sizes => sizes,
-    }
-}
-
-/// The positions of a session's rows: the first click, all examined documents without a click, and the other clicks.
-fn row_positions(clicks: u16, n_shown: usize) -> impl Iterator<Item = usize> {
-    let (n_winners, n_losers) = sizes(clicks, n_shown);
-    let clicked = move |position: &usize| clicks >> position & 1 == 1;
-    let winners = move || (0..SHOWN).filter(clicked).take(n_winners as usize);
-    let losers = (0..SHOWN).filter(move |position| !clicked(position)).take(n_losers as usize);
-    winners().take(1).chain(losers).chain(winners().skip(1))
 }
 
 /// Makes room for `n` more values. Many nodes with short histories should not hold room that they never fill, so it grows by an eighth.
