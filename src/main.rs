@@ -7,7 +7,7 @@ use std::process::ExitCode;
 mod cli;
 
 /// Many nodes grow their histories on all threads at once. The system's allocator gives such memory back and fetches it again, and with two
-/// threads that took a third of a run of 10,000 nodes.
+/// threads that took a quarter of a run of 10,000 nodes.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
