@@ -21,6 +21,9 @@ pub enum Instructions {
     Avx512,
 }
 
+/// Numbers that travel together between memory and cache.
+pub(crate) const LINE: usize = 64 / size_of::<f32>();
+
 /// The set in use plus 1, or 0 before the first call.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
@@ -79,10 +82,32 @@ impl Instructions {
     }
 }
 
+/// Asks the processor to fetch the memory around `values[i]`, or around the last value if `i` is beyond it, for a caller that will read it
+/// soon. Nothing depends on it but time.
+#[inline(always)]
+#[allow(unsafe_code, reason = "the instruction takes an address")]
+pub(crate) fn prefetch(values: &[f32], i: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let address = values.as_ptr().wrapping_add(i.min(values.len().saturating_sub(1)));
+        // SAFETY: the instruction is a hint. It changes no memory, and no address makes it fail.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (values, i);
+}
+
 /// Compiles functions for every instruction set. Their bodies are plain safe Rust; whatever they call must be `#[inline(always)]` to be
-/// compiled along with them.
+/// compiled along with them. A body after `=> avx2` takes the place of the plain one on sets that have AVX2, where the compiler makes too little
+/// of the plain one; it must give the same bits.
 macro_rules! kernel {
-    ($($(#[$attribute:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block)+) => {$(
+    (@body $plain:expr;) => { $plain };
+    (@body $plain:expr; $by_hand:block) => { $by_hand };
+    ($(
+        $(#[$attribute:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+        $(=> avx2 $by_hand:block)?
+    )+) => {$(
         $(#[$attribute])*
         #[allow(clippy::too_many_arguments, reason = "a kernel takes slices, which no struct should hold")]
         #[allow(unsafe_code, reason = "calls a function of the same body, compiled for more instructions")]
@@ -96,12 +121,12 @@ macro_rules! kernel {
                 #[target_feature(enable = "avx2")]
                 #[allow(clippy::too_many_arguments, reason = "as above")]
                 fn avx2($($argument: $type),*) $(-> $result)? {
-                    body($($argument),*)
+                    $crate::instructions::kernel!(@body body($($argument),*); $($by_hand)?)
                 }
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
                 #[allow(clippy::too_many_arguments, reason = "as above")]
                 fn avx512($($argument: $type),*) $(-> $result)? {
-                    body($($argument),*)
+                    $crate::instructions::kernel!(@body body($($argument),*); $($by_hand)?)
                 }
                 match $crate::instructions::Instructions::in_use() {
                     // SAFETY: the set in use is never larger than the best one that the processor was found to have.

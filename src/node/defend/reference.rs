@@ -4,8 +4,12 @@
 //! Each rule returns the factor by which g is applied, or the reason why it is rejected.
 
 use super::Reason;
+use crate::instructions::{LINE, prefetch};
 use crate::ltr::pdgd;
-use crate::node::{History, Protocol, Rehearsal};
+use crate::node::{History, Protocol, Rehearsal, Session};
+
+/// The lines of memory that the first documents of a session take.
+const BEGIN: usize = 64;
 
 /// FLTrust: accepts g only if it points along r, and rescales it to the length of r: θ_u += g |r| / |g|.
 pub fn fltrust(g: &[f64], r: &[f64]) -> Result<f64, Reason> {
@@ -35,9 +39,15 @@ pub fn zenops(g: &[f64], r: &[f64], zeta: f64, gamma: f64, e: f64) -> Result<f64
 // CHOICE(replay): the paper does not say whether ρ is that of the session, as in RankGuard, or computed anew.
 pub fn replay(theta: &[f32], history: &History, protocol: &Protocol, eta: f64, rehearsal: &mut Rehearsal) -> Vec<f64> {
     let mut moving = theta.to_vec();
-    for session in history.sessions().iter().filter(|session| session.clicks != 0) {
-        let (query, shape) = (protocol.train.query(session.query as usize), protocol.shape());
+    let query = |session: &Session| protocol.train.query(session.query as usize);
+    let mut sessions = history.sessions().iter().filter(|session| session.clicks != 0).peekable();
+    while let Some(session) = sessions.next() {
+        let (next, query, shape) = (sessions.peek().map(query), query(&session), protocol.shape());
         rehearsal.score(query, shape, &moving);
+        // Sessions lie anywhere in the data: the next one begins to come from memory while this one is learned from.
+        if let Some(next) = next {
+            (0..BEGIN).for_each(|line| prefetch(next.rows(), line * LINE));
+        }
         rehearsal.recall(&session);
         rehearsal.derive(query, shape, &moving);
         pdgd::step(&mut moving, eta, &rehearsal.gradient);
