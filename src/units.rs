@@ -17,7 +17,7 @@ mod rate;
 pub use count::{count, counted, scaled, size};
 pub use rate::BitRate;
 
-use crate::fields::{At, Declared, Kind, Quantity, declare};
+use crate::fields::{At, Declared, Kind, Quantity, declare, options};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
@@ -215,6 +215,18 @@ impl fmt::Display for Extent {
             Extent::Sessions(n) => write!(f, "{n} sessions"),
             Extent::Time(d) => d.fmt(f),
         }
+    }
+}
+
+impl FromStr for Extent {
+    type Err = String;
+
+    /// Reads it as a scenario writes it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extent: Self = options().from_str(text).map_err(|mistake| mistake.code.to_string())?;
+        let mut problems = Vec::new();
+        Declared::check(&extent, &At::ROOT, &mut problems);
+        if problems.is_empty() { Ok(extent) } else { Err("it must be more than 0".into()) }
     }
 }
 

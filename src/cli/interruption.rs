@@ -1,10 +1,8 @@
-//! Ends the program within a second or two after Ctrl-C, a request to terminate or a closed terminal, and leaves no unfinished file.
+//! Ends the program within ten seconds after Ctrl-C, a request to terminate, SIGUSR1 or a closed terminal.
 //!
-//! While a run simulates, a first signal asks it to stop: the run ends by itself, with a message that names the moment. The thread that
-//! heard
-//! the signal removes the unfinished results and ends the process in all other cases: if the run does not stop in time (one long turn, a
-//! slow
-//! disk), if no run simulates, and at a second signal.
+//! While a run simulates, a signal asks it to write a checkpoint and end by itself. The thread that heard the signal ends the process in all
+//! other cases: if the run does not end in time (one long turn, a slow disk), or if no run simulates. An earlier checkpoint stays then; without
+//! one, unfinished results are removed. Further signals change nothing.
 
 use super::print::tell;
 use rankguard::error::Error;
@@ -15,8 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// How long a run may take to end by itself.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long a run may take to write a checkpoint and end by itself.
+const GRACE: Duration = Duration::from_millis(6500);
+
+/// How long it may take to end without one.
+const ABANDON: Duration = Duration::from_millis(1500);
 
 #[derive(Default)]
 pub struct Interruption {
@@ -30,8 +31,8 @@ impl Interruption {
         keep_ignoring_hangups();
         let interruption = Arc::new(Self::default());
         let hearing = interruption.clone();
-        // Without a handler the program ends at once, and the next run removes the files that this one left.
-        let _ = ctrlc::set_handler(move || hearing.hear());
+        // Without a handler the program ends at once, and the next run finds the last checkpoint or removes what is left.
+        listen_with(move || hearing.hear());
         interruption
     }
 
@@ -50,36 +51,50 @@ impl Interruption {
     }
 
     fn hear(self: &Arc<Self>) {
-        if self.interrupt.stop() && self.interrupt.is_simulating() {
-            let late = self.clone();
-            thread::spawn(move || late.end_unless_done());
-        } else {
-            let is_ending = self.has_ended.swap(true, Ordering::SeqCst);
-            self.end_now(is_ending);
+        if !self.interrupt.stop() {
+            return;
+        }
+        let late = self.clone();
+        match self.interrupt.is_simulating() {
+            true => _ = thread::spawn(move || late.end_unless_done()),
+            false => self.end_now(),
         }
     }
 
     fn end_unless_done(&self) {
         thread::sleep(GRACE);
-        let is_done = self.interrupt.is_published() || self.has_ended.swap(true, Ordering::SeqCst);
-        if !is_done {
-            self.end_now(false);
-        }
+        self.interrupt.abandon();
+        thread::sleep(ABANDON);
+        self.end_now();
     }
 
-    fn end_now(&self, is_ending: bool) -> ! {
+    fn end_now(&self) {
+        if self.has_ended.swap(true, Ordering::SeqCst) {
+            return;
+        }
         let (said, code) = match self.interrupt.remove_unfinished() {
             true => ("interrupted after the results had been written".into(), 0),
             false => {
-                let error = Error::interrupted("interrupted; no results were written");
+                let error = Error::interrupted(format!("interrupted; {}", self.interrupt.what_is_left()));
                 (format!("error: {error}"), error.exit_code())
             }
         };
-        if !is_ending {
-            tell(&said);
-        }
+        tell(&said);
         exit(code.into())
     }
+}
+
+/// Calls `hear` for every signal that asks the program to end, on a thread of its own.
+#[cfg(unix)]
+fn listen_with(hear: impl Fn() + Send + 'static) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1]) else { return };
+    let _ = thread::Builder::new().name("signals".into()).spawn(move || signals.forever().for_each(|_| hear()));
+}
+
+#[cfg(not(unix))]
+fn listen_with(hear: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(hear);
 }
 
 /// Keeps the program running under `nohup` when the terminal closes. The handler would hear that signal all the same, so it is blocked;

@@ -8,6 +8,7 @@ mod figures;
 mod interruption;
 mod print;
 mod progress;
+mod resume;
 mod run;
 mod summary;
 mod table;
@@ -34,6 +35,7 @@ Examples:
   rankguard run scenarios/quickstart.ron --seed 2   the same with other draws; results go to out/quickstart-seed-2
   rankguard run my.ron --set defense=Undefended --out out/undefended
   rankguard run my.ron --set defense.kappa=8        a field inside another
+  rankguard resume out/my                           go on with an interrupted run
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
@@ -55,6 +57,8 @@ struct Cli {
 enum Command {
     /// Run a scenario and write its results
     Run(run::RunArgs),
+    /// Go on with an interrupted run, from its last checkpoint
+    Resume(resume::ResumeArgs),
     /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
     Check(check::CheckArgs),
     /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
@@ -88,6 +92,7 @@ impl Cli {
     fn execute(self, interruption: &Interruption) -> Result<()> {
         match self.command {
             Command::Run(args) => run::run(args, interruption),
+            Command::Resume(args) => resume::resume(&args, interruption),
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),

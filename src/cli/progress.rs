@@ -1,7 +1,7 @@
 //! Shows progress on a terminal or in a log.
 
 use super::print::tell;
-use super::run::{ProgressStyle, RunArgs};
+use super::run::{ProgressStyle, Showing};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;
@@ -31,9 +31,9 @@ pub struct Line {
 }
 
 impl Display {
-    pub fn new(args: &RunArgs, scenario: &Scenario) -> Self {
-        let style = match args.progress {
-            _ if args.quiet => ProgressStyle::None,
+    pub fn new(show: Showing, scenario: &Scenario) -> Self {
+        let style = match show.progress {
+            _ if show.quiet => ProgressStyle::None,
             ProgressStyle::Auto if std::io::stderr().is_terminal() => ProgressStyle::Bar,
             ProgressStyle::Auto => ProgressStyle::Plain,
             chosen => chosen,

@@ -7,8 +7,9 @@ use super::{read_scenario, summary};
 use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
-use rankguard::run::{self, Job};
+use rankguard::run::{self, Every, Flags, Job};
 use rankguard::scenario::{Room, Start};
+use rankguard::units::{Duration, Extent};
 use rankguard::world::World;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -39,8 +40,15 @@ pub struct RunArgs {
     /// How to show progress: a bar on a terminal, plain lines elsewhere
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
+    /// How often to write the run down, so that `rankguard resume` can go on: a real time such as 10min, Sessions(5000), Time("6h") of virtual
+    /// time, or never. An interrupted run is written down in any case
+    #[arg(long, value_name = "EVERY", value_parser = every, default_value = "10min")]
+    pub checkpoint: Every,
+    /// Keep all checkpoints with the results, so that `rankguard fork` can begin from them
+    #[arg(long)]
+    pub keep_checkpoints: bool,
     /// Run the network alone, without learning, and print what became of its messages; no data is read and nothing is written
-    #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet"])]
+    #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet", "checkpoint", "keep_checkpoints"])]
     pub timeline_only: bool,
     /// Replace the results of another scenario in the result folder
     #[arg(long)]
@@ -79,32 +87,39 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
         return run_network(&args, &world, interruption).map_err(how_to_insist);
     }
     let folder = args.out.clone().unwrap_or(folder);
-    run_job(&args, &world, folder, threads, interruption).map_err(how_to_insist)
+    let job = Job {
+        overwrite: args.overwrite,
+        force: args.force,
+        threads,
+        checkpoints: args.checkpoint,
+        keeps_checkpoints: args.keep_checkpoints,
+        ..Job::into(&folder)
+    };
+    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, interruption).map_err(how_to_insist)
 }
 
-fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, interruption: &Interruption) -> Result<()> {
+/// What a command shows of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Showing {
+    pub progress: ProgressStyle,
+    pub quiet: bool,
+}
+
+/// Runs a job, and shows its progress and its summary.
+pub fn run_job(show: Showing, world: &World, job: Job, interruption: &Interruption) -> Result<()> {
+    let (folder, threads) = (job.folder.clone(), job.threads);
     // The display is made when the simulation begins, because the time of reading documents must not count in its speed.
     let mut display = None;
     let mut watch = |progress: &run::Progress| {
-        display.get_or_insert_with(|| Display::new(args, world.scenario())).show(progress);
+        display.get_or_insert_with(|| Display::new(show, world.scenario())).show(progress);
         ControlFlow::Continue(())
     };
-    let published = run::job(
-        world,
-        Job {
-            overwrite: args.overwrite,
-            force: args.force,
-            threads,
-            interrupt: Some(interruption.interrupt()),
-            watch: Some(&mut watch),
-            ..Job::into(&folder)
-        },
-    );
+    let published = run::job(world, Job { interrupt: Some(interruption.interrupt()), watch: Some(&mut watch), ..job });
     if let Some(display) = display {
         display.clear();
     }
     let published = published?;
-    if args.quiet {
+    if show.quiet {
         return Ok(());
     }
     let summary = summary::of_run(&published, &folder, threads);
@@ -119,8 +134,9 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
         let reasons: Vec<String> = excess.iter().map(|reason| format!("{}: {reason}", world.scenario().name)).collect();
         return Err(Error::too_large(reasons.join("\n")));
     }
-    let (display, clock) = (Display::new(args, world.scenario()), Instant::now());
-    let finished = interruption.interrupt().simulate(|stop| {
+    let show = Showing { progress: args.progress, quiet: false };
+    let (display, clock) = (Display::new(show, world.scenario()), Instant::now());
+    let finished = interruption.interrupt().simulate(|Flags { stop, .. }| {
         run::run_network(world, &mut |progress| {
             display.show(progress);
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -131,7 +147,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
 }
 
 /// The number of threads: as many as wanted, or else one per core.
-fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
+pub fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let most = MAX_THREADS.max(4 * cores);
     match wanted.map_or(cores, NonZeroUsize::get) {
@@ -142,7 +158,20 @@ fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
     }
 }
 
-fn how_to_insist(error: Error) -> Error {
+/// How often a run is written down, as the command line says it.
+pub fn every(text: &str) -> std::result::Result<Every, String> {
+    let wrong = || "write a real time such as 10min, Sessions(5000), Time(\"6h\") of virtual time, or never".to_string();
+    if text == "never" {
+        return Ok(Every::Never);
+    }
+    if let Ok(extent) = text.parse::<Extent>() {
+        return Ok(Every::Virtual(extent));
+    }
+    let pause = text.parse::<Duration>().ok().filter(|pause| pause.ns() > 0).ok_or_else(wrong)?;
+    Ok(Every::Wall(std::time::Duration::from_nanos(pause.ns())))
+}
+
+pub fn how_to_insist(error: Error) -> Error {
     match error.kind() {
         Kind::TooLarge => error.and("or pass --force to begin it all the same"),
         Kind::Input | Kind::Interrupted | Kind::Storage | Kind::Failed | Kind::Unprintable => error,

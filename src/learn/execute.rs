@@ -72,9 +72,10 @@ impl<'a> Learning<'a> {
     }
 
     /// Goes on from a state that was saved.
-    #[cfg(test)]
-    pub fn resume(world: &'a World, corpus: &'a Corpus, state: State) -> Result<Self> {
-        Ok(Self::with(Rules::new(world, corpus)?, state))
+    pub fn resume(world: &'a World, corpus: &'a Corpus, mut state: State) -> Result<Self> {
+        let rules = Rules::new(world, corpus)?;
+        state.lanes.par_iter_mut().for_each(|lane| lane.restore(&rules));
+        Ok(Self::with(rules, state))
     }
 
     fn with(rules: Rules<'a>, state: State) -> Self {
@@ -83,7 +84,6 @@ impl<'a> Learning<'a> {
     }
 
     /// The state that a checkpoint keeps.
-    #[cfg(test)]
     pub fn state(&self) -> &State {
         &self.state
     }

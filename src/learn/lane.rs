@@ -90,6 +90,13 @@ impl Lane {
         task.makes.zip(model)
     }
 
+    /// Completes a lane that was read from a checkpoint.
+    pub(super) fn restore(&mut self, rules: &Rules) {
+        for learner in [Some(&mut self.own), self.poisoned.as_deref_mut()].into_iter().flatten() {
+            learner.node.restore_documents(rules.protocol.train);
+        }
+    }
+
     pub fn is_malicious(&self) -> bool {
         self.is_malicious
     }

@@ -162,7 +162,6 @@ impl<'a> Planner<'a> {
     }
 
     /// The state that a checkpoint keeps.
-    #[cfg(test)]
     pub fn state(&self) -> &PlanState {
         &self.state
     }

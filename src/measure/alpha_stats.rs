@@ -28,19 +28,20 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Sums and counts, for means over a whole run.
+    /// The sums and counts of these weights.
     pub fn of(alphas: &Alphas) -> Self {
-        let total = |alphas: &[f64]| (alphas.iter().sum(), alphas.len() as u64);
-        Self { honest: total(&alphas.honest), malicious: total(&alphas.malicious), n_implausible: alphas.n_implausible }
+        let mut totals = Self::default();
+        totals.add(alphas);
+        totals
     }
 
-    /// Adds the sums of `other`.
-    pub fn add(&mut self, other: Self) {
-        for (sum, more) in [(&mut self.honest, other.honest), (&mut self.malicious, other.malicious)] {
-            sum.0 += more.0;
-            sum.1 += more.1;
+    /// Adds later weights one by one, so that sums do not depend on how receipts were divided into windows.
+    pub fn add(&mut self, alphas: &Alphas) {
+        for ((sum, n), more) in [(&mut self.honest, &alphas.honest), (&mut self.malicious, &alphas.malicious)] {
+            *sum = more.iter().fold(*sum, |sum, alpha| sum + alpha);
+            *n += more.len() as u64;
         }
-        self.n_implausible += other.n_implausible;
+        self.n_implausible += alphas.n_implausible;
     }
 
     /// The mean weight of honest senders.
@@ -87,7 +88,7 @@ mod tests {
             } else {
                 alphas.honest.push(alpha)
             }
-            totals.add(Totals::of(&alphas));
+            totals.add(&alphas);
         }
         assert_eq!((totals.honest(), totals.malicious()), (Some((0.2 + 0.4) / 2.0), Some(0.1)));
         assert_eq!(Totals::default().honest(), None);

@@ -49,7 +49,7 @@ impl State {
     pub fn add(&mut self, given: Vec<Given>) {
         let mut alphas = Alphas::default();
         alphas.extend(given);
-        self.totals.add(Totals::of(&alphas));
+        self.totals.add(&alphas);
         self.since_evaluation.append(alphas);
     }
 }

@@ -153,6 +153,16 @@ impl History {
         *self = Self::new(self.shape, self.keep, self.documents.emptied());
     }
 
+    /// Copies the documents anew if the history holds copies, after it was read from a checkpoint, which leaves them out. Rows that nobody asks
+    /// for any more become zeros.
+    pub(super) fn restore_documents(&mut self, train: &Split) {
+        let (first, lanes, nothing) = (self.first_row(), self.shape.lanes(), vec![0.0; self.shape.n_features()]);
+        let mut documents = self.documents.emptied();
+        let forgotten = std::iter::repeat_n(nothing.as_slice(), first);
+        forgotten.chain(self.rows(train)).enumerate().for_each(|(row, document)| documents.push(row, document, lanes));
+        self.documents = documents;
+    }
+
     /// Notes that the own model was replaced, so that its margins must be computed anew.
     pub(super) fn note_new_model(&mut self) {
         self.margins_stale |= !self.rho.is_empty();

@@ -224,6 +224,11 @@ impl Node {
         }
     }
 
+    /// Completes a node that was read from a checkpoint, which leaves copies of documents out.
+    pub fn restore_documents(&mut self, train: &Split) {
+        self.history.restore_documents(train);
+    }
+
     /// Counts a turn in which the node does not search.
     pub fn skip_search(&mut self) -> Search {
         self.n_searches += 1;

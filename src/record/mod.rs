@@ -27,6 +27,7 @@ mod column_order;
 mod damage;
 mod encoding;
 mod models;
+mod open_rows;
 mod part_files;
 mod reader;
 mod rows;
@@ -40,6 +41,7 @@ mod writer;
 
 pub use cell::Cell;
 pub use models::read_models;
+pub(crate) use open_rows::SavedRows;
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
@@ -47,7 +49,7 @@ pub use rows::{
 };
 pub use sampling::{Models, Record, Sampling};
 pub use table::{Row, RunKey};
-pub use writer::{ParquetRecorder, RowCounts};
+pub use writer::{ParquetRecorder, RecorderState, RowCounts};
 
 use crate::error::Result;
 
@@ -58,6 +60,14 @@ pub trait Recorder {
     /// # Errors
     /// Rows cannot be written, now or at an earlier call.
     fn record(&mut self, rows: Rows) -> Result<()>;
+
+    /// What a checkpoint must keep of all rows so far. A recorder that keeps its rows elsewhere has nothing to add.
+    ///
+    /// # Errors
+    /// Rows could not be written at an earlier call.
+    fn state(&mut self) -> Result<RecorderState> {
+        Ok(RecorderState::default())
+    }
 }
 
 /// Forgets every row.

@@ -1,23 +1,24 @@
-//! The files of one table. Parts, row groups and pages are cut by counting rows, never by how rows happened to be batched,
+//! The files of one table. Parts and pages are cut by counting rows, never by how rows happened to be batched or when a run was interrupted,
 //! so a rerun writes the same bytes.
 
 use super::column_order::declare_type_defined;
 use super::encoding::{ROW_GROUP_ROWS, properties};
+use super::open_rows;
 use super::rows::{Rows, Table};
 use super::table::RunKey;
 use crate::error::{Error, Result};
-use arrow::array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A part closes after this many rows.
-pub const PART_ROWS: usize = 8 * ROW_GROUP_ROWS;
+/// A part closes after this many rows: one row group. Its rows wait in memory until then, so that a checkpoint can keep them.
+pub const PART_ROWS: usize = ROW_GROUP_ROWS;
+/// The most weights of a part of models, whose rows are large.
+const PART_WEIGHTS: usize = 1 << 24;
 /// Rows handed to Parquet at a time: enough that columns are long, few enough that they stay in the cache.
 const BATCH_ROWS: usize = 8192;
-/// The same for models, whose rows are large.
-const BATCH_MODELS: usize = 64;
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
@@ -26,98 +27,97 @@ pub struct TableWriter {
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
-    /// Fewer rows than a batch.
-    pending: Rows,
-    open: Option<Part>,
+    /// The rows of the next part.
+    open: Rows,
     n_parts: usize,
     n_rows: u64,
 }
 
-struct Part {
-    path: PathBuf,
-    writer: ArrowWriter<File>,
-    n_rows: usize,
+/// What a checkpoint keeps of a table: the rows that are in no file yet, and the number of those that are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableState {
+    n_parts: usize,
+    n_rows: u64,
+    open: Vec<u8>,
 }
 
 impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let pending = Rows::none(table);
         let properties = properties(table, &run.run_id);
-        Ok(Self { table, run: run.clone(), folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
+        Ok(Self { table, run: run.clone(), folder, properties, part_rows, open: Rows::none(table), n_parts: 0, n_rows: 0 })
     }
 
-    pub fn write(&mut self, mut rows: Rows) -> Result<()> {
-        self.n_rows += rows.len() as u64;
-        let batch_rows = if self.table == Table::Models { BATCH_MODELS } else { BATCH_ROWS };
-        let mut first = 0;
-        while self.pending.len() + rows.len() - first >= batch_rows {
-            let end = first + batch_rows - self.pending.len();
-            let pending = std::mem::replace(&mut self.pending, Rows::none(self.table));
-            self.write_batch(rows.to_batch(first..end, &pending, &self.run))?;
-            first = end;
+    /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
+    pub fn resume(self, state: &TableState) -> Result<Self> {
+        let open = open_rows::load(self.table, &state.open)
+            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
+        if let Some(missing) = (0..state.n_parts).map(|nth| self.path_of(nth)).find(|part| !part.exists()) {
+            return Err(Error::input(format!("{}: is missing; the run cannot go on without it", missing.display())));
         }
-        self.pending.append(rows.split_off(first));
+        Ok(Self { open, n_parts: state.n_parts, n_rows: state.n_rows, ..self })
+    }
+
+    /// The state of the table now.
+    pub fn state(&self) -> Result<TableState> {
+        let open = open_rows::save(&self.open, &self.run, &self.properties).map_err(|e| Error::cannot_write(&self.folder, &e))?;
+        Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
+    }
+
+    pub fn write(&mut self, rows: Rows) -> Result<()> {
+        self.n_rows += rows.len() as u64;
+        self.open.append(rows);
+        let part_rows = self.rows_of_a_part();
+        while self.open.len() >= part_rows {
+            let later = self.open.split_off(part_rows);
+            let full = std::mem::replace(&mut self.open, later);
+            self.write_part(&full)?;
+        }
         Ok(())
     }
 
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        self.write_batch(self.pending.to_batch(0..self.pending.len(), &Rows::none(self.table), &self.run))?;
-        if self.n_parts == 0 {
-            self.open = Some(self.open_part()?);
+        if !self.open.is_empty() || self.n_parts == 0 {
+            let last = std::mem::replace(&mut self.open, Rows::none(self.table));
+            self.write_part(&last)?;
         }
-        self.close_part()?;
         Ok(self.n_rows)
     }
 
-    fn write_batch(&mut self, mut batch: RecordBatch) -> Result<()> {
-        while batch.num_rows() > 0 {
-            let mut part = match self.open.take() {
-                Some(part) => part,
-                None => self.open_part()?,
-            };
-            let fits = batch.num_rows().min(self.part_rows - part.n_rows);
-            part.write(&batch.slice(0, fits))?;
-            let full = part.n_rows == self.part_rows;
-            self.open = Some(part);
-            if full {
-                self.close_part()?;
+    /// All models of a run have the same size, so their parts have one length too.
+    fn rows_of_a_part(&self) -> usize {
+        match &self.open {
+            Rows::Models(models) => {
+                let n_weights = models.first().map_or(1, |model| model.theta.len().max(1));
+                self.part_rows.min(PART_WEIGHTS / n_weights).max(1)
             }
-            batch = batch.slice(fits, batch.num_rows() - fits);
+            _ => self.part_rows,
         }
+    }
+
+    fn write_part(&mut self, rows: &Rows) -> Result<()> {
+        let path = self.path_of(self.n_parts);
+        self.write_file(&path, rows).map_err(|problem| Error::cannot_write(&path, &problem))?;
+        self.n_parts += 1;
         Ok(())
     }
 
-    fn open_part(&mut self) -> Result<Part> {
-        let path = self.folder.join(format!("part-{:05}.parquet", self.n_parts));
-        let file = File::create(&path).map_err(|e| Error::cannot_write(&path, &e))?;
-        let writer =
-            ArrowWriter::try_new(file, self.table.schema(), Some(self.properties.clone())).map_err(|e| Error::cannot_write(&path, &e))?;
-        self.n_parts += 1;
-        Ok(Part { path, writer, n_rows: 0 })
-    }
-
-    fn close_part(&mut self) -> Result<()> {
-        match self.open.take() {
-            Some(part) => part.close(),
-            None => Ok(()),
+    /// A file that a checkpoint counts on must have reached the disk.
+    fn write_file(&self, path: &Path, rows: &Rows) -> std::result::Result<(), Box<dyn std::error::Error>> {
+        let mut writer = ArrowWriter::try_new(File::create(path)?, self.table.schema(), Some(self.properties.clone()))?;
+        for first in (0..rows.len()).step_by(BATCH_ROWS) {
+            writer.write(&rows.to_batch(first..rows.len().min(first + BATCH_ROWS), &self.run))?;
         }
-    }
-}
-
-impl Part {
-    fn close(self) -> Result<()> {
-        let metadata = self.writer.close().map_err(|e| Error::cannot_write(&self.path, &e))?;
-        let n_columns = metadata.file_metadata().schema_descr().num_columns();
-        declare_type_defined(&self.path, n_columns).map_err(|e| Error::cannot_write(&self.path, &e))
+        let n_columns = writer.close()?.file_metadata().schema_descr().num_columns();
+        declare_type_defined(path, n_columns)?;
+        Ok(File::open(path)?.sync_all()?)
     }
 
-    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        self.n_rows += batch.num_rows();
-        self.writer.write(batch).map_err(|e| Error::cannot_write(&self.path, &e))
+    fn path_of(&self, nth: usize) -> PathBuf {
+        self.folder.join(format!("part-{nth:05}.parquet"))
     }
 }
 
@@ -134,10 +134,19 @@ mod tests {
         let mut writer = TableWriter::create(folder.path(), table, &run(), part_rows).expect("it starts");
         batches.iter().for_each(|rows| writer.write(rows.clone()).expect("it writes"));
         let n_rows = writer.finish().expect("it closes");
-        let entries = fs::read_dir(folder.path().join(table.name())).expect("the table has a folder");
+        let parts = parts_of(folder.path(), table);
+        (folder, parts, n_rows)
+    }
+
+    fn parts_of(folder: &Path, table: Table) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder.join(table.name())).expect("the table has a folder");
         let mut parts: Vec<PathBuf> = entries.map(|entry| entry.expect("it lists").path()).collect();
         parts.sort();
-        (folder, parts, n_rows)
+        parts
+    }
+
+    fn bytes_of(parts: &[PathBuf]) -> Vec<Vec<u8>> {
+        parts.iter().map(|part| fs::read(part).expect("it reads")).collect()
     }
 
     fn run() -> RunKey {
@@ -178,9 +187,41 @@ mod tests {
             let batches: Vec<Rows> =
                 (0..20_000).step_by(at_a_time as usize).map(|from| presence(from..20_000.min(from + at_a_time))).collect();
             let (_folder, parts, _) = write(Table::Presence, 12_000, &batches);
-            parts.iter().map(|part| fs::read(part).expect("it reads")).collect::<Vec<_>>()
+            bytes_of(&parts)
         };
         assert_eq!(bytes(20_000).len(), 2);
         assert!(bytes(20_000) == bytes(20_000) && bytes(20_000) == bytes(7) && bytes(20_000) == bytes(1));
+    }
+
+    #[test]
+    fn a_table_that_goes_on_from_its_state_has_the_same_bytes() {
+        let whole: Vec<Vec<u8>> = bytes_of(&write(Table::Presence, 40, &[presence(0..100)]).1);
+        for interrupted in [0, 1, 39, 40, 41, 99, 100] {
+            let folder = tempdir().expect("a folder");
+            let begin = || TableWriter::create(folder.path(), Table::Presence, &run(), 40).expect("it starts");
+            let mut first = begin();
+            first.write(presence(0..interrupted)).expect("it writes");
+            let state = first.state().expect("it is saved");
+            first.write(presence(interrupted..100)).expect("it writes on, and then it is killed");
+            let mut second = begin().resume(&state).expect("it goes on");
+            assert_eq!(second.state().as_ref(), Ok(&state));
+            second.write(presence(interrupted..100)).expect("it writes");
+            assert_eq!(second.finish(), Ok(100));
+            assert!(bytes_of(&parts_of(folder.path(), Table::Presence)) == whole, "after {interrupted} rows");
+        }
+    }
+
+    #[test]
+    fn a_lost_part_and_damaged_rows_are_told() {
+        let folder = tempdir().expect("a folder");
+        let begin = || TableWriter::create(folder.path(), Table::Presence, &run(), 40).expect("it starts");
+        let mut writer = begin();
+        writer.write(presence(0..50)).expect("it writes");
+        let state = writer.state().expect("it is saved");
+        let damaged = TableState { open: state.open[..state.open.len() - 9].to_vec(), ..state.clone() };
+        let told = |state: &TableState| begin().resume(state).err().expect("it cannot go on").to_string();
+        assert!(told(&damaged).contains("the rows of a checkpoint cannot be read"), "{}", told(&damaged));
+        fs::remove_file(folder.path().join("presence/part-00000.parquet")).expect("it was there");
+        assert!(told(&state).contains("presence/part-00000.parquet: is missing"), "{}", told(&state));
     }
 }

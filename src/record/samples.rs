@@ -5,6 +5,16 @@ pub trait Sample {
     fn sample(draw: &mut dyn FnMut() -> u64) -> Self;
 }
 
+/// `n` values, drawn from a seed.
+pub fn sample<S: Sample>(seed: u64, n: usize) -> Vec<S> {
+    let mut state = seed;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state ^ (state >> 33)
+    };
+    (0..n).map(|_| S::sample(&mut draw)).collect()
+}
+
 const WORDS: [&str; 5] = ["merged", "receiver offline", "São Paulo", "", "FLIP"];
 
 impl Sample for i64 {

@@ -174,21 +174,24 @@ macro_rules! tables {
                 }
             }
 
-            /// Earlier rows of the same table and a range of these as Arrow columns, the run's own columns first.
-            ///
-            /// # Panics
-            /// If the earlier rows belong to another table.
-            pub(super) fn to_batch(&self, range: Range<usize>, earlier: &Self, run: &RunKey) -> RecordBatch {
-                let n_rows = earlier.len() + range.len();
-                let own: Vec<ArrayRef> = match (earlier, self) {
-                    $((Rows::$Variant(earlier), Rows::$Variant(rows)) => {
-                        let rows = earlier.iter().chain(&rows[range]);
+            /// A range of the rows as Arrow columns, the run's own columns first.
+            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunKey) -> RecordBatch {
+                let n_rows = range.len();
+                let own: Vec<ArrayRef> = match self {
+                    $(Rows::$Variant(rows) => {
+                        let rows = rows[range].iter();
                         vec![$(Cell::column(rows.clone().map(|row| &row.$column))),+]
                     })+
-                    (earlier, rows) => panic!("rows of {:?} are not rows of {:?}", earlier.table(), rows.table()),
                 };
                 let columns = [run.columns(n_rows), own].concat();
                 RecordBatch::try_new(self.table().schema(), columns).expect("columns and schema come from one declaration")
+            }
+
+            /// The rows of a batch of the table.
+            pub(super) fn from_batch(table: Table, batch: &RecordBatch) -> std::result::Result<Self, String> {
+                match table {
+                    $(Table::$Variant => Ok(Rows::$Variant($Row::from_batch(batch)?)),)+
+                }
             }
         }
 

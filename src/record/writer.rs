@@ -1,10 +1,11 @@
 //! Writes Parquet while the run goes on: rows cross a bounded channel to one thread, which compresses and writes them.
 
 use super::Recorder;
-use super::part_files::{PART_ROWS, TableWriter};
+use super::part_files::{PART_ROWS, TableState, TableWriter};
 use super::rows::{Rows, Table};
 use super::table::RunKey;
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,12 +17,23 @@ const WAITING_BATCHES: usize = 16;
 /// Rows written, by table.
 pub type RowCounts = BTreeMap<String, u64>;
 
+/// What a checkpoint keeps of the tables of a run, by their names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RecorderState(BTreeMap<String, TableState>);
+
 /// Writes the chosen tables below a result folder and drops the rows of all others.
 #[derive(Debug)]
 pub struct ParquetRecorder {
-    rows: Option<SyncSender<Rows>>,
+    orders: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<Result<RowCounts>>>,
     outcome: Result<RowCounts>,
+}
+
+/// What the thread is asked for.
+enum Order {
+    Write(Rows),
+    /// The state after everything that was asked for before.
+    Save(SyncSender<Result<RecorderState>>),
 }
 
 impl ParquetRecorder {
@@ -30,18 +42,32 @@ impl ParquetRecorder {
     /// # Errors
     /// A folder cannot be made.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
-        Self::with_part_rows(result_folder, tables, run, PART_ROWS)
+        Self::begin(result_folder, writers(result_folder, tables, run, PART_ROWS)?)
     }
 
-    fn with_part_rows(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usize) -> Result<Self> {
-        let open = |table: &Table| Ok((*table, TableWriter::create(result_folder, *table, run, part_rows)?));
-        let writers: BTreeMap<Table, TableWriter> = tables.iter().map(open).collect::<Result<_>>()?;
-        let (rows, incoming) = sync_channel(WAITING_BATCHES);
+    /// Goes on with tables that were begun before, from their state in a checkpoint.
+    ///
+    /// # Errors
+    /// A file that the state counts on is missing, or the state is of other tables.
+    pub fn resume(result_folder: &Path, tables: &[Table], run: &RunKey, state: &RecorderState) -> Result<Self> {
+        let resume = |(table, writer): (Table, TableWriter)| {
+            let state = state
+                .0
+                .get(table.name())
+                .ok_or_else(|| Error::input(format!("{}: the checkpoint has no table {}", result_folder.display(), table.name())))?;
+            Ok((table, writer.resume(state)?))
+        };
+        let writers = writers(result_folder, tables, run, PART_ROWS)?.into_iter().map(resume).collect::<Result<_>>()?;
+        Self::begin(result_folder, writers)
+    }
+
+    fn begin(result_folder: &Path, writers: BTreeMap<Table, TableWriter>) -> Result<Self> {
+        let (orders, incoming) = sync_channel(WAITING_BATCHES);
         let thread = thread::Builder::new()
             .name("parquet".into())
             .spawn(move || write_all(writers, incoming))
             .map_err(|e| Error::cannot_write(result_folder, &e))?;
-        Ok(Self { rows: Some(rows), thread: Some(thread), outcome: Ok(RowCounts::new()) })
+        Ok(Self { orders: Some(orders), thread: Some(thread), outcome: Ok(RowCounts::new()) })
     }
 
     /// Waits until everything is written and closed, and counts the rows.
@@ -54,22 +80,33 @@ impl ParquetRecorder {
 
     /// Ends the thread and remembers its outcome, so that every later call reports the same failure.
     fn stop(&mut self) -> Result<RowCounts> {
-        self.rows = None; // the thread ends when no more rows can come
+        self.orders = None; // the thread ends when no more rows can come
         if let Some(thread) = self.thread.take() {
             let panicked = |_| Err(Error::failed("the thread that writes results panicked; please report this"));
             self.outcome = thread.join().unwrap_or_else(panicked);
         }
         self.outcome.clone()
     }
+
+    fn is_taken(&self, order: Order) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok())
+    }
 }
 
 impl Recorder for ParquetRecorder {
     /// Fails if an earlier write has failed, because the thread closes the channel early for no other reason.
     fn record(&mut self, rows: Rows) -> Result<()> {
-        match &self.rows {
-            Some(channel) if channel.send(rows).is_ok() => Ok(()),
-            _ => self.stop().map(drop),
+        if self.is_taken(Order::Write(rows)) { Ok(()) } else { self.stop().map(drop) }
+    }
+
+    fn state(&mut self) -> Result<RecorderState> {
+        let (answer, state) = sync_channel(1);
+        if self.is_taken(Order::Save(answer))
+            && let Ok(state) = state.recv()
+        {
+            return state;
         }
+        self.stop().map(|_| RecorderState::default())
     }
 }
 
@@ -80,13 +117,23 @@ impl Drop for ParquetRecorder {
     }
 }
 
-fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Rows>) -> Result<RowCounts> {
-    for rows in incoming {
-        if let Some(writer) = writers.get_mut(&rows.table()) {
-            writer.write(rows)?;
+fn writers(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usize) -> Result<BTreeMap<Table, TableWriter>> {
+    tables.iter().map(|table| Ok((*table, TableWriter::create(result_folder, *table, run, part_rows)?))).collect()
+}
+
+fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Order>) -> Result<RowCounts> {
+    for order in incoming {
+        match order {
+            Order::Write(rows) => writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write(rows))?,
+            Order::Save(answer) => _ = answer.send(state_of(&writers)), // whoever asked may have gone
         }
     }
     writers.into_iter().map(|(table, writer)| Ok((table.name().to_string(), writer.finish()?))).collect()
+}
+
+fn state_of(writers: &BTreeMap<Table, TableWriter>) -> Result<RecorderState> {
+    let states = writers.iter().map(|(table, writer)| Ok((table.name().to_string(), writer.state()?)));
+    states.collect::<Result<_>>().map(RecorderState)
 }
 
 #[cfg(test)]
@@ -98,6 +145,11 @@ mod tests {
 
     fn run() -> RunKey {
         RunKey { run_id: "r1".into(), seed: 1 }
+    }
+
+    /// A recorder whose parts have 1,000 rows.
+    fn small_parts(folder: &Path) -> ParquetRecorder {
+        ParquetRecorder::begin(folder, writers(folder, &[Table::Presence], &run(), 1000).expect("it starts")).expect("it starts")
     }
 
     fn presence(steps: std::ops::Range<i64>) -> Rows {
@@ -133,7 +185,7 @@ mod tests {
     #[test]
     fn a_folder_that_vanishes_fails_the_next_record() {
         let folder = tempdir().expect("a folder");
-        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], &run(), 1000).expect("it starts");
+        let recorder = small_parts(folder.path());
         fs::remove_dir_all(folder.path().join("presence")).expect("it is removed");
         check_failure(recorder, "presence/part-00000.parquet: cannot be written");
     }
@@ -142,7 +194,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_fails_the_run_and_names_the_file() {
         let folder = tempdir().expect("a folder");
-        let recorder = ParquetRecorder::with_part_rows(folder.path(), &[Table::Presence], &run(), 1000).expect("it starts");
+        let recorder = small_parts(folder.path());
         std::os::unix::fs::symlink("/dev/full", folder.path().join("presence/part-00002.parquet")).expect("it is linked");
         check_failure(recorder, "presence/part-00002.parquet: cannot be written");
     }
@@ -155,5 +207,20 @@ mod tests {
         std::os::unix::fs::symlink("/dev/full", folder.path().join("presence/part-00000.parquet")).expect("it is linked");
         recorder.record(presence(0..3)).expect("nothing has failed yet");
         assert!(recorder.finish().expect_err("the disk is full").to_string().contains("part-00000.parquet"));
+    }
+
+    #[test]
+    fn a_recorder_goes_on_from_its_state() {
+        let folder = tempdir().expect("a folder");
+        let tables = [Table::Curve, Table::Presence];
+        let mut recorder = ParquetRecorder::create(folder.path(), &tables, &run()).expect("it starts");
+        recorder.record(presence(0..30)).expect("it writes");
+        let state = recorder.state().expect("nothing has failed");
+        drop(recorder);
+        let mut recorder = ParquetRecorder::resume(folder.path(), &tables, &run(), &state).expect("it goes on");
+        recorder.record(presence(30..40)).expect("it writes");
+        assert_eq!(recorder.finish().expect("it closes"), [("curve".to_string(), 0), ("presence".to_string(), 40)].into());
+        let other = ParquetRecorder::resume(folder.path(), &[Table::Nodes], &run(), &state).expect_err("these are other tables");
+        assert!(other.to_string().contains("the checkpoint has no table nodes"), "{other}");
     }
 }

@@ -1,22 +1,35 @@
 //! The unpublished files of a run, for a process that must end at once.
 
+use super::checkpoint::Checkpoint;
 use super::folders::remove_tree;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The paths of an unpublished [`super::Staging`]. A thread that ends the process removes them while other threads still write there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftovers {
     pub(super) new: PathBuf,
     pub(super) hidden: PathBuf,
+    /// The folder that was asked for.
+    pub(super) target: PathBuf,
     /// Folders made on the way there, outermost first.
     pub(super) parents: Vec<PathBuf>,
 }
 
 impl Leftovers {
+    /// The folder whose run can go on from a checkpoint.
+    pub fn resumable(&self) -> Option<&Path> {
+        Checkpoint::is_in(&self.hidden).then_some(&self.target)
+    }
+
     /// Removes them, as dropping the staging folder does. A thread that goes on writing may put a file into a folder that is being removed,
     /// so this tries a few times.
+    ///
+    /// A run with a checkpoint keeps all of them, because it can go on from there.
     pub fn remove(&self) {
+        if Checkpoint::is_in(&self.hidden) {
+            return;
+        }
         for _ in 0..20 {
             if remove_tree(&self.new).is_ok() && !self.new.exists() {
                 break;
@@ -32,13 +45,13 @@ impl Leftovers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Staging;
+    use super::super::{Begin, Staging};
     use std::fs;
 
     #[test]
     fn staging_that_is_never_dropped_leaves_nothing_either() {
         let root = tempfile::tempdir().expect("a folder");
-        let staging = Staging::claim(&root.path().join("deep/er/kad")).expect("it is free");
+        let staging = Staging::claim(&root.path().join("deep/er/kad"), &Begin::Over).expect("it is free");
         fs::create_dir(staging.folder().join("curve"))
             .and_then(|()| fs::write(staging.folder().join("curve/part"), ""))
             .expect("it writes");

@@ -149,6 +149,7 @@ fn field<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::Begin;
     use super::*;
     use tempfile::tempdir;
 
@@ -189,7 +190,7 @@ pub(super) mod tests {
     fn a_manifest_reads_back_as_written() {
         let parent = tempdir().expect("a folder");
         let target = parent.path().join("kad");
-        let staging = Staging::claim(&target).expect("it is free");
+        let staging = Staging::claim(&target, &Begin::Over).expect("it is free");
         manifest().write(&staging).expect("it writes");
         staging.publish().expect("it is published");
         assert_eq!(Manifest::read(&target), Ok(manifest()));

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use rankguard::record::{CurveRow, ParquetRecorder, Recorder, RunKey, Table};
-//! use rankguard::results::{Results, Staging};
+//! use rankguard::results::{Begin, Results, Staging};
 //! # use rankguard::record::SCHEMA_VERSION;
 //! # use rankguard::results::{Inputs, Manifest, Messages, Summary};
 //!
@@ -29,7 +29,7 @@
 //! #         last_alpha_honest: None, last_alpha_malicious: None, deserted_ns: None,
 //! #     },
 //! # };
-//! let staging = Staging::claim(&folder)?;
+//! let staging = Staging::claim(&folder, &Begin::Over)?;
 //! let run = RunKey { run_id: "r1".into(), seed: 1 };
 //! let mut recorder = ParquetRecorder::create(staging.folder(), &[Table::Curve], &run)?;
 //! recorder.record(vec![row.clone()].into())?;
@@ -43,6 +43,7 @@
 //! # Ok::<(), rankguard::error::Error>(())
 //! ```
 
+pub(crate) mod checkpoint;
 mod folders;
 mod identity;
 mod leftovers;
@@ -53,9 +54,10 @@ mod ours;
 mod staging;
 mod target;
 
+pub use checkpoint::{About, Checkpoint};
 pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
 pub use leftovers::Leftovers;
 pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use opened::Results;
-pub use ours::TIMING_NAME;
-pub use staging::Staging;
+pub use ours::{CHECKPOINTS_NAME, TIMING_NAME};
+pub use staging::{Begin, Staging};

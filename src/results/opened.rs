@@ -83,8 +83,8 @@ impl<S> Results<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Staging;
     use super::super::manifest::tests::{Latency, manifest};
+    use super::super::{Begin, Staging};
     use super::*;
     use crate::record::samples::Sample;
     use crate::record::{OutcomeRow, ParquetRecorder, Recorder, RunKey, Table};
@@ -95,7 +95,7 @@ mod tests {
         let parent = tempdir().expect("a folder");
         let folder = parent.path().join("kad");
         let curve: Vec<CurveRow> = (0..n).map(|n| CurveRow { evaluation: n as i32, ..CurveRow::sample(&mut || 7) }).collect();
-        let staging = Staging::claim(&folder).expect("it is free");
+        let staging = Staging::claim(&folder, &Begin::Over).expect("it is free");
         let run = RunKey { run_id: "r1".into(), seed: 1 };
         let mut recorder = ParquetRecorder::create(staging.folder(), &[Table::Curve], &run).expect("it starts");
         recorder.record(curve.clone().into()).and_then(|()| recorder.finish()).expect("it writes");

@@ -1,5 +1,6 @@
 //! Tells which files of a result folder the program wrote. Only these are ever removed or replaced; any other file belongs to the user.
 
+use super::checkpoint::kept_at;
 use super::manifest::{FILE_NAME, JSON_NAME};
 use crate::record::Table;
 use std::ffi::OsStr;
@@ -10,15 +11,21 @@ use std::path::Path;
 /// A side file with times, which depend on the machine and the day.
 pub const TIMING_NAME: &str = "timing.ron";
 
+/// The folder of kept checkpoints, from which other runs can fork.
+pub const CHECKPOINTS_NAME: &str = "checkpoints";
+
 fn is_side_file(name: &OsStr) -> bool {
     [FILE_NAME, JSON_NAME, TIMING_NAME].iter().any(|ours| name == *ours)
 }
 
 fn is_table(name: &OsStr) -> bool {
-    Table::ALL.iter().any(|table| name == table.name())
+    name == CHECKPOINTS_NAME || Table::ALL.iter().any(|table| name == table.name())
 }
 
 fn is_part(name: &OsStr) -> bool {
+    if name.to_str().is_some_and(|name| kept_at(name).is_some()) {
+        return true;
+    }
     let number = name.to_str().and_then(|name| name.strip_prefix("part-")?.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -1,6 +1,8 @@
 //! The staging folder of a run. A run writes into a hidden folder beside its target, and `publish` moves that folder to the target in one step.
-//! So no reader ever sees half a result, and a failed run leaves nothing. Files of others in the target stay where they are.
+//! So no reader ever sees half a result. A failed run leaves nothing, unless it has a checkpoint to go on from. Files of others in the target
+//! stay where they are.
 
+use super::checkpoint::{self, Checkpoint};
 use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
 use super::leftovers::Leftovers;
 use super::lock::LockedFolder;
@@ -24,6 +26,8 @@ pub struct Staging {
     /// The previous result, while it is being replaced.
     old: PathBuf,
     keep_new: bool,
+    /// Whether the new result was begun by an earlier process.
+    goes_on: bool,
     // Fields drop in this order: the hidden folder is removed before the folders around it.
     hidden: LockedFolder,
     parents: NewFolders,
@@ -44,24 +48,73 @@ impl Staging {
         identity.zip(there).map_or(Ok(()), |(identity, data_hash)| target.check_identity(&identity(data_hash)))
     }
 
-    /// Makes a staging folder for the target `dir`.
+    /// Makes a staging folder for the target `dir`, or takes over that of an interrupted run.
     ///
     /// # Errors
-    /// The target cannot hold results, holds files that are not ours, or another run is writing there.
-    pub fn claim(dir: &Path) -> Result<Self> {
+    /// The target cannot hold results, holds files that are not ours, another run is writing there, or an interrupted run is in the way or
+    /// missing, as `begin` has it.
+    pub fn claim(dir: &Path, begin: &Begin) -> Result<Self> {
         let unwritable = |e: io::Error| Error::input(format!("{}: cannot be written: {e}; choose another --out", dir.display()));
         let target = Target::new(dir)?;
-        let (parent, name) = target.parent_and_name()?;
+        let (parent, _) = target.parent_and_name()?;
         let parents = NewFolders::create(parent).map_err(unwritable)?;
-        let hidden = LockedFolder::acquire(&parent.join(format!(".{}.staging", name.display())))
+        let hidden = LockedFolder::acquire(&hidden_beside(&target)?)
             .map_err(unwritable)?
             .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
         let (new, old) = (hidden.path().join("new"), hidden.path().join("old"));
-        let staging = Self { target, admitted: None, new, old, keep_new: false, hidden, parents };
+        let mut staging = Self { target, admitted: None, new, old, keep_new: false, goes_on: false, hidden, parents };
+        staging.goes_on = staging.has_interrupted_run() && staging.takes_over(begin)?;
         staging.tidy_after_a_dead_run().map_err(unwritable)?;
         staging.check()?;
-        fs::create_dir(&staging.new).map_err(unwritable)?;
-        Ok(staging)
+        match (staging.goes_on, begin) {
+            (true, _) => Ok(staging),
+            (false, Begin::GoOn) => Err(nothing_to_resume(dir)),
+            (false, _) => fs::create_dir(&staging.new).map(|()| staging).map_err(unwritable),
+        }
+    }
+
+    /// The checkpoint of the interrupted run whose results would go to `dir`.
+    ///
+    /// # Errors
+    /// There is no such run, or no checkpoint of it can be used.
+    pub fn interrupted(dir: &Path) -> Result<Checkpoint> {
+        let hidden = hidden_beside(&Target::new(dir)?)?;
+        if Checkpoint::is_in(&hidden) { Checkpoint::open(&hidden) } else { Err(nothing_to_resume(dir)) }
+    }
+
+    /// Whether this goes on with the files of an interrupted run.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// The folder of checkpoints. It vanishes when results are published.
+    pub fn hidden(&self) -> &Path {
+        self.hidden.path()
+    }
+
+    /// A checkpoint whose results are no longer beside it is of a run that was published, or removed by hand.
+    fn has_interrupted_run(&self) -> bool {
+        Checkpoint::is_in(self.hidden.path()) && self.new.is_dir()
+    }
+
+    fn takes_over(&self, begin: &Begin) -> Result<bool> {
+        match begin {
+            Begin::Over => Ok(false),
+            Begin::GoOn => Ok(true),
+            Begin::GoOnOrOver { scenario } => Ok(Checkpoint::open(self.hidden.path()).is_ok_and(|found| found.about.scenario == *scenario)),
+            Begin::Afresh { scenario } => {
+                let dir = self.target.dir.display();
+                let (which, done) = match Checkpoint::open(self.hidden.path()) {
+                    Ok(found) if found.about.scenario == *scenario => {
+                        ("of this scenario", format!(" ({:.0} % done)", 100.0 * found.about.done))
+                    }
+                    Ok(_) => ("of another scenario", String::new()),
+                    Err(_) => ("whose checkpoints cannot be used", String::new()),
+                };
+                let ways = format!("go on with `rankguard resume {dir}`, or begin again with --overwrite");
+                Err(Error::input(format!("{dir}: holds an interrupted run {which}{done}; {ways}")))
+            }
+        }
     }
 
     /// From now on only results of this very run may be replaced. The caller knows the identity once all inputs are read.
@@ -85,7 +138,12 @@ impl Staging {
 
     /// The files that would be left of this run if its process ended without dropping this value.
     pub fn leftovers(&self) -> Leftovers {
-        Leftovers { new: self.new.clone(), hidden: self.hidden.path().to_path_buf(), parents: self.parents.made().to_vec() }
+        Leftovers {
+            new: self.new.clone(),
+            hidden: self.hidden.path().to_path_buf(),
+            target: self.target.dir.clone(),
+            parents: self.parents.made().to_vec(),
+        }
     }
 
     /// Brings the written files to the disk, which may take long. Publishing is quick after that.
@@ -102,6 +160,9 @@ impl Staging {
     /// The target has become unfit meanwhile, or the disk fails. The previous result stays then, and the new one stays where it was written.
     pub fn publish(mut self) -> Result<()> {
         let published = self.check().and_then(|()| self.replace().map_err(|e| Error::cannot_write(&self.target.dir, &e)));
+        if published.is_ok() {
+            checkpoint::remove(self.hidden.path());
+        }
         published.and_then(|()| self.retire_old()).map_err(|problem| {
             self.keep_new = self.new.exists();
             // The run itself is over, so any failure here means that its results could not be stored.
@@ -149,14 +210,51 @@ impl Staging {
         if self.old.exists() && self.target.path.join(FILE_NAME).exists() {
             retire(&self.old, &self.target.path)?;
         }
+        if self.goes_on {
+            return Ok(());
+        }
+        checkpoint::remove(self.hidden.path());
         remove_tree(&self.new)
     }
 }
 
+/// What becomes of an interrupted run in the way of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begin {
+    /// It is told, and stays.
+    Afresh {
+        /// The scenario of the new run, with every default filled in.
+        scenario: String,
+    },
+    /// It is removed.
+    Over,
+    /// It goes on; there must be one.
+    GoOn,
+    /// It goes on if it is of this scenario, else it is removed.
+    GoOnOrOver {
+        /// The scenario with every default filled in.
+        scenario: String,
+    },
+}
+
+/// The hidden folder beside a target.
+fn hidden_beside(target: &Target) -> Result<PathBuf> {
+    let (parent, name) = target.parent_and_name()?;
+    Ok(parent.join(format!(".{}.staging", name.display())))
+}
+
+fn nothing_to_resume(dir: &Path) -> Error {
+    let what = match dir.join(FILE_NAME).exists() {
+        true => "holds finished results; there is nothing to go on with",
+        false => "holds no interrupted run; begin one with `rankguard run`",
+    };
+    Error::input(format!("{}: {what}", dir.display()))
+}
+
 impl Drop for Staging {
-    /// Removes the results if they were not published.
+    /// Removes the results if they were not published, unless a checkpoint can go on with them.
     fn drop(&mut self) {
-        if !self.keep_new {
+        if !self.keep_new && !Checkpoint::is_in(self.hidden.path()) {
             let _ = remove_tree(&self.new);
         }
     }
@@ -171,7 +269,7 @@ mod tests {
     /// Claims a folder for the results `id` of the run with the same number.
     fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Staging> {
         let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
-        let mut staging = Staging::claim(dir)?;
+        let mut staging = Staging::claim(dir, &Begin::Over)?;
         if overwrite { Ok(()) } else { staging.admit(&Identity { key, result_id: id.into() }) }.map(|()| staging)
     }
 
@@ -341,5 +439,74 @@ mod tests {
         fs::write(staging.folder().join("result"), "").expect("it writes");
         staging.publish().expect("it is published");
         assert!(root.path().join("kad").is_symlink() && root.path().join("disk/kad/result").exists());
+    }
+
+    fn about(scenario: &str) -> checkpoint::About {
+        checkpoint::About { scenario: scenario.into(), result_id: "o1".into(), overwrite: false, at_ns: 5, done: 0.62 }
+    }
+
+    /// A folder with an interrupted run of the scenario `a`, whose results will go to `kad`.
+    fn interrupted() -> TempDir {
+        let root = tree("");
+        let staging = Staging::claim(&root.path().join("kad"), &Begin::Over).expect("it is free");
+        fs::write(staging.folder().join("half"), "").expect("it writes");
+        checkpoint::write(staging.hidden(), &about("a"), &7u8).expect("it writes");
+        drop(staging);
+        assert_eq!(show(root.path()), ".kad.staging/checkpoint .kad.staging/new/half");
+        root
+    }
+
+    /// Claims `kad` beside an interrupted run, and shows what there is while it is claimed.
+    #[track_caller]
+    fn check_interrupted(begin: Begin, expect: std::result::Result<&str, &str>) {
+        let root = interrupted();
+        let claimed = Staging::claim(&root.path().join("kad"), &begin);
+        let there = show(root.path());
+        match (claimed, expect) {
+            (Ok(_), Ok(expect)) => assert_eq!(there, expect),
+            (Err(problem), Err(why)) => {
+                assert!(problem.to_string().contains(why) && problem.exit_code() == 2, "{problem}");
+                assert_eq!(there, ".kad.staging/checkpoint .kad.staging/new/half");
+            }
+            (claimed, expect) => panic!("{claimed:?} instead of {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on_or_is_told_and_is_removed_only_if_that_is_asked_for() {
+        let whole = ".kad.staging/checkpoint .kad.staging/lock .kad.staging/new/half";
+        let scenario = |text: &str| text.to_string();
+        check_interrupted(Begin::GoOn, Ok(whole));
+        check_interrupted(Begin::GoOnOrOver { scenario: scenario("a") }, Ok(whole));
+        check_interrupted(Begin::GoOnOrOver { scenario: scenario("b") }, Ok(".kad.staging/lock .kad.staging/new/"));
+        check_interrupted(Begin::Over, Ok(".kad.staging/lock .kad.staging/new/"));
+        check_interrupted(
+            Begin::Afresh { scenario: scenario("a") },
+            Err("holds an interrupted run of this scenario (62 % done); go on with `rankguard resume"),
+        );
+        check_interrupted(Begin::Afresh { scenario: scenario("b") }, Err("holds an interrupted run of another scenario; go on with"));
+    }
+
+    #[test]
+    fn published_results_leave_no_checkpoint_and_nothing_to_resume() {
+        let root = interrupted();
+        let dir = root.path().join("kad");
+        assert_eq!(Staging::interrupted(&dir).expect("it is sound").about, about("a"));
+        Staging::claim(&dir, &Begin::GoOn).expect("it goes on").publish().expect("it is published");
+        assert_eq!(show(root.path()), "kad/half");
+        let problem = Staging::interrupted(&dir).expect_err("nothing is left");
+        assert!(problem.to_string().contains("holds no interrupted run"), "{problem}");
+        Staging::claim(&dir, &Begin::GoOn).expect_err("nothing is left");
+        assert_eq!(show(root.path()), "kad/half");
+    }
+
+    #[test]
+    fn a_checkpoint_without_its_results_is_of_no_use() {
+        let root = interrupted();
+        fs::remove_dir_all(root.path().join(".kad.staging/new")).expect("it is removed");
+        let dir = root.path().join("kad");
+        Staging::claim(&dir, &Begin::GoOn).expect_err("there is nothing to go on with");
+        Staging::claim(&dir, &Begin::Afresh { scenario: "a".into() }).expect("nothing is in the way").publish().expect("it is published");
+        assert_eq!(show(root.path()), "kad/");
     }
 }

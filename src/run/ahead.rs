@@ -7,13 +7,22 @@ use crate::measure::{EvaluatedNodes, FirstJoins, Moment, Traffic, fault_rows, pr
 use crate::pulse::Stopwatch;
 use crate::record::{FaultRow, NodeRow, PresenceRow};
 use crate::timeline::{Action, Step, Timeline};
-use crate::units::NodeId;
+use crate::units::{NodeId, VirtualTime};
 use crate::world::World;
 use std::time::Duration;
 
-/// The fewest and the most steps of a window, unless an evaluation ends it. Many models should wait together in an inbox, so windows grow
-/// with the network; few enough steps should fit into memory.
+/// The fewest and the most steps of a usual window. Many models should wait together in an inbox, so windows grow with the network; few enough
+/// steps should fit into memory.
 const WINDOW: (usize, usize) = (1 << 15, 1 << 22);
+
+/// The steps of the first window, and the fewest of a window whose steps take long.
+const FIRST: usize = 1 << 12;
+const SHORTEST: usize = 1 << 8;
+
+/// How long a window may take, and how long one that is shorter than usual must take before it grows again. Between two windows a run can be
+/// written down, and it must end soon after a signal.
+const LONG: Duration = Duration::from_millis(1000);
+const SHORT: Duration = Duration::from_millis(300);
 
 /// The timeline with everything that follows from its steps alone.
 pub(super) struct Ahead<'a> {
@@ -22,6 +31,10 @@ pub(super) struct Ahead<'a> {
     pub planner: Planner<'a>,
     pub first_joins: FirstJoins,
     pub is_over: bool,
+    /// Whether the last window ended because the next event is not before the end that was asked for.
+    pub has_reached_end: bool,
+    /// How many steps a window has, unless an evaluation ends it. Results do not depend on it.
+    size: usize,
     evaluated: EvaluatedNodes,
     steps: Vec<Step>,
 }
@@ -57,17 +70,29 @@ impl<'a> Ahead<'a> {
 
     pub fn with(world: &'a World, timeline: Timeline, planner: Planner<'a>, first_joins: FirstJoins) -> Self {
         let evaluated = EvaluatedNodes::of(world.roles().honest(), world.scenario().evaluate.nodes.size(), world.plan().seed);
-        Self { world, timeline, planner, first_joins, is_over: false, evaluated, steps: Vec::new() }
+        // The first window tells how long steps take.
+        let size = FIRST.min(window_size(world.scenario().nodes));
+        Self { world, timeline, planner, first_joins, is_over: false, has_reached_end: false, size, evaluated, steps: Vec::new() }
     }
 
-    /// The next window, if the run is not over.
-    pub fn window(&mut self) -> Option<PlannedWindow> {
+    /// Makes windows shorter if the last one took too long, and longer again if it was quick.
+    pub fn adapt(&mut self, took: Duration) {
+        if took > LONG {
+            self.size = (self.size / 2).max(SHORTEST);
+        } else if took < SHORT {
+            self.size = (2 * self.size).min(window_size(self.world.scenario().nodes));
+        }
+    }
+
+    /// The next window, if the run is not over. It has only events before `end`.
+    pub fn window(&mut self, end: VirtualTime) -> Option<PlannedWindow> {
         if self.is_over {
             return None;
         }
         let clock = Stopwatch::start();
         self.steps.clear();
-        self.is_over = !self.timeline.advance(window_size(self.world.scenario().nodes), &mut self.steps);
+        self.is_over = !self.timeline.advance_before(end, self.size, &mut self.steps);
+        self.has_reached_end = !self.is_over && self.timeline.has_none_before(end);
         self.first_joins.note(&self.steps);
         let turns = self.planner.plan(&self.steps);
         let scenario = self.world.scenario();

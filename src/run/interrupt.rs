@@ -1,4 +1,4 @@
-//! Stops a job from outside, so that it leaves nothing behind.
+//! Stops a job from outside. It writes a checkpoint first; if it has no time for that, an earlier checkpoint stays, or nothing.
 
 use crate::error::{Error, Result};
 use crate::results::{Leftovers, Staging};
@@ -10,11 +10,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The stop flag that a job shares with another thread, such as that of a signal handler.
 #[derive(Debug, Default)]
 pub struct Interrupt {
+    /// Asks for a checkpoint and an end.
     stop: AtomicBool,
-    /// Whether a simulation that looks at `stop` is going on.
+    /// Asks for an end at once.
+    abandon: AtomicBool,
+    /// Whether work that looks at these is going on.
     is_simulating: AtomicBool,
     /// Locked while results are claimed or published, so that neither is interrupted half way.
     remains: Mutex<Remains>,
+}
+
+/// What a simulation looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Flags<'a> {
+    /// Whether it should be written down and end.
+    pub stop: &'a AtomicBool,
+    /// Whether it should end at once.
+    pub abandon: &'a AtomicBool,
 }
 
 /// The files that must be removed if the process ends at once.
@@ -26,12 +38,18 @@ struct Remains {
 }
 
 impl Interrupt {
-    /// Asks the job to stop, and returns whether this was the first time.
+    /// Asks the job to write a checkpoint and stop, and returns whether this was the first time.
     pub fn stop(&self) -> bool {
         !self.stop.swap(true, Ordering::SeqCst)
     }
 
-    /// Whether the job is simulating. If so, it ends by itself soon after [`Interrupt::stop`].
+    /// Asks the job to stop at once, without a checkpoint of this moment.
+    pub fn abandon(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        self.abandon.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the job is simulating. If so, it ends by itself after [`Interrupt::stop`].
     pub fn is_simulating(&self) -> bool {
         self.is_simulating.load(Ordering::SeqCst)
     }
@@ -41,10 +59,10 @@ impl Interrupt {
         self.remains().is_published
     }
 
-    /// Removes the files of an unfinished job, for a process that will not wait until the job ends. It first waits for a claim or a
-    /// publication that is under way, and returns whether results were published.
+    /// Removes the files of an unfinished job, for a process that will not wait until the job ends; a job with a checkpoint keeps them. It first
+    /// waits for a claim or a publication that is under way, and returns whether results were published.
     pub fn remove_unfinished(&self) -> bool {
-        self.stop.store(true, Ordering::SeqCst);
+        self.abandon();
         let remains = self.remains();
         for file in &remains.files {
             let _ = fs::remove_file(file); // most were never begun
@@ -53,6 +71,13 @@ impl Interrupt {
             leftovers.remove();
         }
         remains.is_published
+    }
+
+    /// What is left of the job, in words.
+    pub fn what_is_left(&self) -> String {
+        let remains = self.remains();
+        let resumable = remains.unpublished.as_ref().and_then(Leftovers::resumable);
+        resumable.map_or("no results were written".into(), |folder| format!("go on with `rankguard resume {}`", folder.display()))
     }
 
     /// Registers files that are about to be written and are useless unless they are finished.
@@ -74,10 +99,10 @@ impl Interrupt {
         (remains.files, remains.unpublished) = (Vec::new(), None);
     }
 
-    /// Runs work that looks at the flag which [`Interrupt::stop`] sets.
-    pub fn simulate<T>(&self, work: impl FnOnce(&AtomicBool) -> T) -> T {
+    /// Runs work that looks at the flags which [`Interrupt::stop`] and [`Interrupt::abandon`] set.
+    pub fn simulate<T>(&self, work: impl FnOnce(Flags) -> T) -> T {
         self.is_simulating.store(true, Ordering::SeqCst);
-        let done = work(&self.stop);
+        let done = work(Flags { stop: &self.stop, abandon: &self.abandon });
         self.is_simulating.store(false, Ordering::SeqCst);
         done
     }
@@ -85,7 +110,6 @@ impl Interrupt {
     pub(super) fn publish(&self, staging: Staging) -> Result<()> {
         staging.sync()?;
         let mut remains = self.remains();
-        self.check()?;
         // From here on no other thread removes anything. A result that cannot be published stays where it is, and the message names the
         // place.
         remains.unpublished = None;

@@ -1,18 +1,19 @@
 //! The job turns one world into one result folder, as `rankguard run` does.
 
+use super::checkpoint::{Every, Keeper, Saved, Store};
 use super::describe::{manifest, run_row};
-use super::{Finished, Interrupt, Params, Phases, Progress, Watch, run};
+use super::{Finished, Flags, Interrupt, Params, Phases, Progress, Run, Watch, drive};
 use crate::corpus::{self, Corpus, Dataset};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
-use crate::record::{ParquetRecorder, Recorder, Rows, RunRow};
-use crate::results::{Manifest, Staging, TIMING_NAME, write_side_file};
+use crate::record::{ParquetRecorder, Recorder, RecorderState, Rows, RunRow};
+use crate::results::{About, Begin, CHECKPOINTS_NAME, Checkpoint, Identity, Manifest, Staging, TIMING_NAME, checkpoint, write_side_file};
 use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where a job puts its results, and how it is run.
@@ -25,10 +26,27 @@ pub struct Job<'a> {
     pub force: bool,
     /// How many threads learn side by side; results do not depend on it.
     pub threads: usize,
+    /// What becomes of an interrupted run of the same folder.
+    pub interrupted: Interrupted,
+    /// How often the job is written down, so that it can go on after an interruption.
+    pub checkpoints: Every,
+    /// Whether these checkpoints are kept with the results, so that other runs can fork from them.
+    pub keeps_checkpoints: bool,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
     pub watch: Option<&'a mut Watch<'a>>,
+}
+
+/// What becomes of an interrupted run in the folder of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interrupted {
+    /// The job is refused, unless it may overwrite results.
+    Stays,
+    /// It goes on; there must be one.
+    GoesOn,
+    /// It goes on if it is of the same scenario and its checkpoint is sound; else the job begins afresh.
+    GoesOnIfThere,
 }
 
 /// A finished job.
@@ -53,9 +71,19 @@ struct Timing {
 }
 
 impl Job<'_> {
-    /// A job that writes to this folder on one thread, and does not replace results of another scenario.
+    /// A job that writes to this folder on one thread, does not replace results of another scenario, and is written down every ten minutes.
     pub fn into(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, interrupt: None, watch: None }
+        Self {
+            folder: folder.into(),
+            overwrite: false,
+            force: false,
+            threads: 1,
+            interrupted: Interrupted::Stays,
+            checkpoints: Every::USUAL,
+            keeps_checkpoints: false,
+            interrupt: None,
+            watch: None,
+        }
     }
 }
 
@@ -63,14 +91,25 @@ impl Job<'_> {
 ///
 /// # Errors
 /// Fails if the folder cannot be used, the documents cannot be read or do not fit the world, the machine is too small, results cannot be
-/// written, or the job is stopped. The folder is then unchanged.
+/// written, or the job is stopped. The folder is then unchanged. A job that was stopped can go on from its last checkpoint.
 pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
     let alone = Interrupt::default();
     let interrupt = job.interrupt.unwrap_or(&alone);
     let watch = job.watch.take();
     let published = check(world, &job).and_then(|()| publish(world, &job, watch, interrupt));
     interrupt.settle();
-    published
+    published.map_err(|problem| match problem.kind() {
+        Kind::Interrupted => problem.and(&what_is_left(&job.folder)),
+        Kind::Input | Kind::TooLarge | Kind::Storage | Kind::Failed | Kind::Unprintable => problem,
+    })
+}
+
+/// What an interrupted job leaves, in words.
+fn what_is_left(folder: &Path) -> String {
+    match Staging::interrupted(folder) {
+        Ok(_) => format!("go on with `rankguard resume {}`", folder.display()),
+        Err(_) => "no results were written".into(),
+    }
 }
 
 /// Finds everything that can be wrong before a folder is claimed and documents are made.
@@ -84,7 +123,7 @@ fn check(world: &World, job: &Job) -> Result<()> {
 
 fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<FinishedJob<'a>> {
     let scenario = world.scenario();
-    let mut staging = interrupt.claim(|| Staging::claim(&job.folder))?;
+    let mut staging = interrupt.claim(|| Staging::claim(&job.folder, &begin(job, scenario)))?;
     let corpus = load(world, job, interrupt)?;
     // The identity of the run is known only now. Results of other documents are not replaced either.
     let inputs = world.inputs(&corpus);
@@ -92,27 +131,91 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     if !job.overwrite {
         staging.admit(&identity)?;
     }
-    let mut recorder = ParquetRecorder::create(staging.folder(), &scenario.record.tables(), &identity.key)?;
-
+    let saved = if staging.goes_on() { Some(saved(&staging, &identity)?) } else { None };
+    let tables = scenario.record.tables();
+    let mut recorder = match &saved {
+        Some(saved) => ParquetRecorder::resume(staging.folder(), &tables, &identity.key, saved.recorder())?,
+        None => ParquetRecorder::create(staging.folder(), &tables, &identity.key)?,
+    };
+    let wall_before = saved.as_ref().map_or(Duration::ZERO, Saved::wall);
     let clock = Stopwatch::start();
-    let finished = interrupt.simulate(|stop| {
+    let finished = interrupt.simulate(|Flags { stop, abandon }| -> Result<_> {
         let mut ignore = |_: &Progress| ControlFlow::Continue(());
         let watch: &mut Watch = match watch {
             Some(watch) => watch,
             None => &mut ignore,
         };
-        run(world, Params { threads: job.threads, stop: Some(stop), watch: Some(watch), ..Params::new(&corpus, &mut recorder) })
+        let mut store = Folders::of(&staging, scenario, &identity, job.overwrite);
+        let keeper = Keeper::new(&mut store, job.checkpoints, job.keeps_checkpoints, stop, wall_before);
+        let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(&corpus, &mut recorder) };
+        let finished = drive(world, params, saved, Some(keeper))?;
+        let run = run_row(scenario, &finished, &inputs);
+        recorder.record(Rows::Runs(vec![run.clone()]))?;
+        let rows = recorder.finish()?;
+        let wall = wall_before + clock.elapsed();
+        let manifest = manifest(scenario, &finished, &rows, &identity, &inputs);
+        manifest.write(&staging)?;
+        write_side_file(&staging, TIMING_NAME, &Timing { threads: job.threads, wall, phases: finished.phases })?;
+        Ok(FinishedJob { finished, run, manifest, wall })
     })?;
-    let run = run_row(scenario, &finished, &inputs);
-    recorder.record(Rows::Runs(vec![run.clone()]))?;
-    let rows = recorder.finish()?;
-    let wall = clock.elapsed();
-
-    let manifest = manifest(scenario, &finished, &rows, &identity, &inputs);
-    manifest.write(&staging)?;
-    write_side_file(&staging, TIMING_NAME, &Timing { threads: job.threads, wall, phases: finished.phases })?;
     interrupt.publish(staging)?;
-    Ok(FinishedJob { finished, run, manifest, wall })
+    Ok(finished)
+}
+
+fn begin(job: &Job, scenario: &Scenario) -> Begin {
+    let scenario = || scenario.canonical();
+    match (job.interrupted, job.overwrite) {
+        (Interrupted::GoesOn, _) => Begin::GoOn,
+        (Interrupted::GoesOnIfThere, _) => Begin::GoOnOrOver { scenario: scenario() },
+        (Interrupted::Stays, false) => Begin::Afresh { scenario: scenario() },
+        (Interrupted::Stays, true) => Begin::Over,
+    }
+}
+
+/// The state of the interrupted run.
+fn saved(staging: &Staging, identity: &Identity) -> Result<Saved> {
+    let checkpoint = Checkpoint::open(staging.hidden())?;
+    if checkpoint.about.result_id != identity.result_id {
+        let what = "the data, or a file that the scenario names, has changed since this run was interrupted";
+        return Err(Error::input(format!("{}: {what}; begin again with --overwrite", staging.hidden().display())));
+    }
+    checkpoint.state()
+}
+
+/// Stores checkpoints beside the unpublished results, and those to be kept among them.
+struct Folders {
+    hidden: PathBuf,
+    kept: PathBuf,
+    scenario: String,
+    result_id: String,
+    overwrite: bool,
+}
+
+impl Folders {
+    fn of(staging: &Staging, scenario: &Scenario, identity: &Identity, overwrite: bool) -> Self {
+        Self {
+            hidden: staging.hidden().to_path_buf(),
+            kept: staging.folder().join(CHECKPOINTS_NAME),
+            scenario: scenario.canonical(),
+            result_id: identity.result_id.clone(),
+            overwrite,
+        }
+    }
+
+    fn about(&self, run: &Run) -> About {
+        let Progress { now, done, .. } = run.progress();
+        About { scenario: self.scenario.clone(), result_id: self.result_id.clone(), overwrite: self.overwrite, at_ns: now.0, done }
+    }
+}
+
+impl Store for Folders {
+    fn replace(&mut self, run: &Run, wall: Duration, recorder: RecorderState) -> Result<()> {
+        checkpoint::write(&self.hidden, &self.about(run), &run.state(wall, recorder)?).map(drop)
+    }
+
+    fn keep(&mut self, run: &Run, wall: Duration, recorder: RecorderState) -> Result<()> {
+        checkpoint::keep(&self.kept, &self.about(run), &run.state(wall, recorder)?)
+    }
 }
 
 fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {

@@ -29,6 +29,7 @@
 //! ```
 
 mod ahead;
+mod checkpoint;
 mod describe;
 mod interrupt;
 mod job;
@@ -39,8 +40,9 @@ mod publish;
 mod saved_state;
 
 pub use crate::pulse::Stage;
-pub use interrupt::Interrupt;
-pub use job::{FinishedJob, Job, job};
+pub use checkpoint::Every;
+pub use interrupt::{Flags, Interrupt};
+pub use job::{FinishedJob, Interrupted, Job, job};
 pub use network::{Load, NetworkFinished, run_network};
 pub use progress::{Phases, Progress, Watch};
 
@@ -48,16 +50,18 @@ use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::learn::Learning;
 use crate::measure::{self, TestSet, histogram_rows, outcome_rows};
-use crate::pulse::Pulse;
+use crate::pulse::{Pulse, Stopwatch};
 use crate::record::{CurveRow, Record, Recorder, Rows};
 use crate::timeline::Tally;
 use crate::units::VirtualTime;
 use crate::world::World;
 use ahead::{Ahead, PlannedWindow};
+use checkpoint::{Keeper, Saved};
 use publish::{LearnedWindow, Look, Publisher, give};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// How to run a world. Of these settings only the documents can change a row or the fingerprint.
@@ -107,11 +111,13 @@ pub struct Finished {
 /// # Errors
 /// If the documents do not fit the world, a recorder fails, or the run is stopped.
 pub fn run(world: &World, params: Params) -> Result<Finished> {
+    drive(world, params, None, None)
+}
+
+/// Runs a world to its end, from the beginning or from a saved state, and lets a keeper write it down meanwhile.
+fn drive(world: &World, params: Params, saved: Option<Saved>, keeper: Option<Keeper>) -> Result<Finished> {
     let Params { corpus, recorder, threads, stop, watch } = params;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|e| Error::failed(format!("threads cannot be started: {e}")))?;
+    let pool = pool(threads)?;
     let never = AtomicBool::new(false);
     let mut ignore = |_: &Progress| ControlFlow::Continue(());
     let watch: &mut Watch = match watch {
@@ -119,7 +125,19 @@ pub fn run(world: &World, params: Params) -> Result<Finished> {
         None => &mut ignore,
     };
     // The whole loop runs inside the pool, so that no thread must be woken to enter it.
-    pool.install(|| Run::begin(world, corpus)?.finish(recorder, stop.unwrap_or(&never), watch))
+    pool.install(|| {
+        let run = match saved {
+            Some(saved) => Run::resume(world, corpus, saved)?,
+            None => Run::begin(world, corpus)?,
+        };
+        run.finish(recorder, keeper, stop.unwrap_or(&never), watch)
+    })
+}
+
+/// The threads that a run uses.
+fn pool(threads: usize) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| Error::failed(format!("threads cannot be started: {e}")))
 }
 
 /// A run. Three windows are under way at a time: while one is learned from, the next is planned, and the rows of the one before are
@@ -132,6 +150,8 @@ struct Run<'a> {
     publisher: Publisher<'a>,
     progress: Progress,
     phases: Phases,
+    /// The time spent in evaluations before the run was resumed.
+    evaluated_before: Duration,
 }
 
 impl<'a> Run<'a> {
@@ -154,15 +174,35 @@ impl<'a> Run<'a> {
             learning,
             learned: None,
             phases: Phases::default(),
+            evaluated_before: Duration::ZERO,
         }
     }
 
-    fn finish(mut self, recorder: &mut (dyn Recorder + Send), stop: &AtomicBool, watch: &mut Watch) -> Result<Finished> {
+    fn finish(
+        mut self,
+        recorder: &mut (dyn Recorder + Send),
+        mut keeper: Option<Keeper>,
+        stop: &AtomicBool,
+        watch: &mut Watch,
+    ) -> Result<Finished> {
         let progress = Mutex::new(self.progress);
         let mut tell = |stage| watch(&Progress { stage, ..*progress.lock().expect("nothing panics here") });
         let pulse = Pulse::new(stop, &mut tell);
+        if let Some(keeper) = &mut keeper {
+            keeper.begin(&self);
+        }
         while !self.is_over() {
-            self.move_on(true, recorder, &pulse)?;
+            let end = keeper.as_ref().map_or(VirtualTime(u64::MAX), Keeper::end);
+            match keeper.as_mut().filter(|keeper| keeper.is_due(&self)) {
+                None => self.move_on(Some(end), recorder, &pulse)?,
+                Some(keeper) if self.is_settled() => {
+                    keeper.save(&self, recorder)?;
+                    if keeper.is_leaving() {
+                        return Err(Error::interrupted(format!("interrupted at {} of virtual time", self.progress.now)));
+                    }
+                }
+                Some(_) => self.move_on(None, recorder, &pulse)?,
+            }
             *progress.lock().expect("nothing panics here") = self.progress;
             pulse.window();
             if pulse.is_stopped() {
@@ -170,6 +210,11 @@ impl<'a> Run<'a> {
             }
         }
         self.end(recorder)
+    }
+
+    /// How far the run is between two windows.
+    fn progress(&self) -> Progress {
+        Progress { ndcg: self.progress.ndcg, ..Progress::new(self.ahead.world.scenario().stop, &self.ahead.timeline) }
     }
 
     fn is_over(&self) -> bool {
@@ -181,13 +226,14 @@ impl<'a> Run<'a> {
         self.planned.is_none() && self.learned.is_none()
     }
 
-    /// Moves each window that is under way one stage further. If `begins_more`, the next window is begun as well.
-    fn move_on(&mut self, begins_more: bool, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
+    /// Moves each window that is under way one stage further, and begins the next one, with events before `begins_until`, if that is given.
+    fn move_on(&mut self, begins_until: Option<VirtualTime>, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
+        let clock = Stopwatch::start();
         let (planned, learned) = (self.planned.take(), self.learned.take());
         let Self { ahead, learning, publisher, .. } = self;
         let record = &ahead.world.scenario().record;
         let progress = planned.as_ref().map(|window| window.progress);
-        let plan = || begins_more.then(|| ahead.window()).flatten();
+        let plan = || begins_until.and_then(|end| ahead.window(end));
         let learn = || planned.map_or(Some(None), |window| learn(learning, window, record, pulse).map(Some));
         let publish = || learned.map_or(Ok(()), |window| publisher.publish(window, recorder, pulse));
         let (planned, (learned, published)) = rayon::join(plan, || rayon::join(learn, publish));
@@ -197,8 +243,9 @@ impl<'a> Run<'a> {
         published?;
         self.learned = learned.flatten();
         self.planned = planned;
+        self.ahead.adapt(clock.elapsed());
         self.note(progress);
-        self.phases.evaluation = pulse.evaluating();
+        self.phases.evaluation = self.evaluated_before + pulse.evaluating();
         Ok(())
     }
 
@@ -235,7 +282,7 @@ impl<'a> Run<'a> {
     }
 
     fn interrupted(&self) -> Error {
-        Error::interrupted(format!("interrupted at {} of virtual time; no results were written", self.progress.now))
+        Error::interrupted(format!("interrupted at {} of virtual time", self.progress.now))
     }
 
     /// A 64-bit hash of everything that happened: the timeline's events, then each lane's steps and final models in node order.

@@ -3,7 +3,7 @@
 use crate::pulse::Stage;
 use crate::timeline::Timeline;
 use crate::units::{Extent, VirtualTime};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl Progress {
 }
 
 /// The time spent in each phase, summed over threads.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Phases {
     /// Making steps.
     pub timeline: Duration,

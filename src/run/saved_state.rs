@@ -1,12 +1,9 @@
 //! Tests that the whole state of a run can be saved between two windows and read back, and that the run goes on the same to the last bit.
 
+use super::checkpoint::Saved;
 use super::*;
-use crate::learn::Planner;
-use crate::record::MemoryRecorder;
+use crate::record::{MemoryRecorder, RecorderState};
 use crate::scenario::Scenario;
-use crate::timeline::Timeline;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// Twelve nodes for an hour, with messages that are late, lost and repeated, and absences that cost models.
 fn scenario(changes: &[&str]) -> Scenario {
@@ -27,24 +24,13 @@ fn scenario(changes: &[&str]) -> Scenario {
     scenario
 }
 
-fn through_bytes<T: Serialize + DeserializeOwned>(state: &T) -> T {
-    let bytes = postcard::to_allocvec(state).expect("a state is plain data");
-    postcard::from_bytes(&bytes).expect("and reads back")
-}
-
 impl<'a> Run<'a> {
     /// The same run from the bytes of its state.
     fn reborn(self, corpus: &'a Corpus) -> Self {
-        assert!(self.is_settled());
-        let world = self.ahead.world;
-        let timeline = Timeline::resume(world.plan().clone(), through_bytes(self.ahead.timeline.state()));
-        let planner = Planner::resume(world.roles(), through_bytes(self.ahead.planner.state()));
-        let mut ahead = Ahead::with(world, timeline, planner, through_bytes(&self.ahead.first_joins));
-        ahead.is_over = self.ahead.is_over;
-        let learning = Learning::resume(world, corpus, through_bytes(self.learning.state())).expect("it fits as before");
-        let mut reborn = Self::with(ahead, learning, through_bytes(&self.publisher.measured), corpus);
-        reborn.publisher.last = self.publisher.last;
-        reborn
+        let bytes = self.state(Duration::ZERO, RecorderState::default()).map(|state| postcard::to_allocvec(&state));
+        let bytes = bytes.expect("a state can be taken").expect("a state is plain data");
+        let saved: Saved = postcard::from_bytes(&bytes).expect("and reads back");
+        Self::resume(self.ahead.world, corpus, saved).expect("it fits as before")
     }
 }
 
@@ -57,11 +43,11 @@ fn outcome(world: &World, corpus: &Corpus, is_saved: bool) -> (String, MemoryRec
     let fingerprint = pool.install(|| {
         let mut run = Run::begin(world, corpus).expect("it fits");
         while !run.is_over() {
-            run.move_on(true, &mut rows, &pulse).expect("memory never fails");
+            run.move_on(Some(VirtualTime(u64::MAX)), &mut rows, &pulse).expect("memory never fails");
             n_windows += 1;
             if is_saved {
                 while !run.is_settled() {
-                    run.move_on(false, &mut rows, &pulse).expect("memory never fails");
+                    run.move_on(None, &mut rows, &pulse).expect("memory never fails");
                 }
                 run = run.reborn(corpus);
             }

@@ -70,11 +70,19 @@ impl Timeline {
 
     /// Appends steps until there are at least `limit` new ones, an evaluation is due, or the run is over. Returns whether more will follow.
     pub fn advance(&mut self, limit: usize, steps: &mut Vec<Step>) -> bool {
+        self.advance_before(VirtualTime(u64::MAX), limit, steps)
+    }
+
+    /// The same, but it also stops before the first event that is not before `end`.
+    pub fn advance_before(&mut self, end: VirtualTime, limit: usize, steps: &mut Vec<Step>) -> bool {
         let enough = steps.len() + limit;
         let State { queue, tally, n_steps, fingerprint, presence, schedule, peers, transit, faults, evaluations } = &mut self.state;
         let ctx = &mut Context { plan: &self.plan, now: queue.now(), queue, tally, steps, n_steps };
         presence.announce(ctx, enough);
         while !evaluations.is_over && ctx.steps.len() < enough {
+            if end.0 < u64::MAX && ctx.queue.next_at().is_some_and(|next| next >= end) {
+                break;
+            }
             let Some((event, order)) = ctx.queue.pop() else {
                 // Only the queue of a network that all nodes have left for good becomes empty.
                 evaluations.finish(ctx);
@@ -109,6 +117,11 @@ impl Timeline {
             }
         }
         !evaluations.is_over
+    }
+
+    /// Whether no event before `end` is pending.
+    pub fn has_none_before(&mut self, end: VirtualTime) -> bool {
+        end.0 < u64::MAX && self.state.queue.next_at().is_none_or(|next| next >= end)
     }
 
     /// The moment of the last event.

@@ -78,6 +78,12 @@ impl<E: Pending> EventQueue<E> {
         Some((event, order))
     }
 
+    /// The moment of the next event.
+    pub fn next_at(&mut self) -> Option<VirtualTime> {
+        let other = self.others.peek().map(|order| order.at);
+        [self.first_cancellable.map(|order| order.at), other].into_iter().flatten().min()
+    }
+
     /// Removes a pending event, which must be cancellable, and returns its order.
     pub fn cancel(&mut self, event: &E) -> Option<Order> {
         assert!(event.is_cancellable(), "this event cannot be cancelled");

@@ -374,7 +374,7 @@ fn an_unwritable_place_is_refused_before_anything_runs() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_nothing_and_says_so() {
+fn an_interrupted_run_leaves_a_checkpoint_and_says_so() {
     let desk = Desk::new();
     desk.write("small.ron", SCENARIO.replace("Sessions(200)", "Sessions(2000000)").replace("Sessions(50)", "Sessions(10000)"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_rankguard"))
@@ -392,8 +392,19 @@ fn an_interrupted_run_leaves_nothing_and_says_so() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(75), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
-    assert!(!desk.path().join("out").exists(), "something was left");
+    let said = text(&output.stderr);
+    assert!(said.contains("interrupted at ") && said.contains("; go on with `rankguard resume out/small`"), "{said}");
+    assert!(staging.join("checkpoint").exists() && !staging.join("lock").exists(), "nothing was left");
+
+    let again = desk.run(&["run", "small.ron"]);
+    let said = text(&again.stderr);
+    assert!(again.status.code() == Some(2) && said.contains("holds an interrupted run of this scenario"), "{said}");
+    let other = text(&desk.run(&["run", "small.ron", "--set", "seed=2"]).stderr);
+    assert!(other.contains("holds an interrupted run of another scenario; go on with"), "{other}");
+    let over = desk.run(&["run", "small.ron", "--overwrite", "--set", "stop=Sessions(100)", "--quiet"]);
+    assert!(over.status.success() && !staging.exists(), "{}", text(&over.stderr));
+    let nothing = text(&desk.run(&["resume", "out/small"]).stderr);
+    assert!(nothing.contains("out/small: holds finished results; there is nothing to go on with"), "{nothing}");
 }
 
 #[test]

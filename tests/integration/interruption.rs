@@ -1,4 +1,4 @@
-//! Signals at any moment of a run: the program ends soon, says so, and leaves nothing behind.
+//! Signals at any moment of a run: the program ends soon and says so, and leaves a checkpoint to go on from, or nothing.
 //!
 //! Bounds are generous, because other tests run at the same time; what they are there to tell apart takes minutes.
 #![cfg(unix)]
@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(20);
 const SAID: &str = "said.txt";
 
 /// Each turn and each test query takes long, and so does the whole.
@@ -61,7 +61,7 @@ fn wait_until(child: &mut Child, is_so: impl Fn() -> bool) {
     }
 }
 
-/// It ends soon with exit code 1, says so once, and leaves no result, no staging and no lock.
+/// It ends soon with exit code 75 and says so once. It leaves a checkpoint and says how to go on, or else no result, no staging and no lock.
 #[track_caller]
 fn ends_soon(mut child: Child, desk: &Desk) {
     let begun = Instant::now();
@@ -77,7 +77,11 @@ fn ends_soon(mut child: Child, desk: &Desk) {
     };
     let said = said(desk);
     assert_eq!((status.code(), said.matches("error: interrupted").count()), (Some(75), 1), "{said}");
-    assert!(!desk.path().join("out").exists(), "something was left");
+    match desk.path().join("out/.small.staging/checkpoint").exists() {
+        true => assert!(said.contains("; go on with `rankguard resume out/small`"), "{said}"),
+        false => assert!(!desk.path().join("out").exists(), "something was left: {said}"),
+    }
+    fs::remove_dir_all(desk.path().join("out")).ok();
 }
 
 #[test]
@@ -102,13 +106,14 @@ fn a_run_ends_in_the_middle_of_its_turns_and_shows_how_many_there_are() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn a_second_signal_changes_nothing() {
     let desk = Desk::new();
     desk.write("large.ron", large_models());
     let mut child = start(&desk, &["run", "large.ron", "--progress", "none"]);
     wait_until(&mut child, || desk.path().join("out/.small.staging/new/curve").exists());
+    signal(&child, "-USR1");
     signal(&child, "-INT");
-    signal(&child, "-INT");
+    signal(&child, "-TERM");
     ends_soon(child, &desk);
 }
 

@@ -36,7 +36,9 @@ pub enum Documents {
     /// None, because the node does not judge by its history.
     Unkept,
     /// Copies in tiles of [`ModelShape::lanes`](crate::ltr::ModelShape::lanes).
-    Copied(Vec<f32>),
+    ///
+    /// Checkpoints leave them out: they are large, and the data set has them.
+    Copied(#[serde(skip)] Vec<f32>),
     /// The documents of the data set.
     Referenced,
 }

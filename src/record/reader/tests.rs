@@ -3,7 +3,7 @@ use super::super::rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow, SCHEMA_VERSION,
     SearchRow,
 };
-use super::super::samples::Sample;
+use super::super::samples::{Sample, sample};
 use super::super::table::RunKey;
 use super::*;
 use arrow::array::{ArrayRef, Float32Array, RecordBatchReader};
@@ -20,15 +20,6 @@ fn run() -> RunKey {
     RunKey { run_id: "rabc".into(), seed: u64::MAX }
 }
 
-fn sample<R: Sample>(seed: u64, n: usize) -> Vec<R> {
-    let mut state = seed;
-    let mut draw = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state ^ (state >> 33)
-    };
-    (0..n).map(|_| R::sample(&mut draw)).collect()
-}
-
 /// A result with one table of these rows, in parts of `part_rows` rows.
 fn write(rows: &Rows, part_rows: usize) -> TempDir {
     let folder = tempdir().expect("a folder");
@@ -42,7 +33,7 @@ fn bits<R: Row>(rows: &[R]) -> RecordBatch
 where
     Rows: From<Vec<R>>,
 {
-    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &Rows::none(R::TABLE), &run())
+    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &run())
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
