@@ -5,6 +5,7 @@ mod check;
 mod data;
 mod fields;
 mod figures;
+mod fork;
 mod interruption;
 mod print;
 mod progress;
@@ -36,6 +37,7 @@ Examples:
   rankguard run my.ron --set defense=Undefended --out out/undefended
   rankguard run my.ron --set defense.kappa=8        a field inside another
   rankguard resume out/my                           go on with an interrupted run
+  rankguard fork out/my --at 6h --set defense=Undefended --out out/what-if
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
@@ -59,6 +61,8 @@ enum Command {
     Run(run::RunArgs),
     /// Go on with an interrupted run, from its last checkpoint
     Resume(resume::ResumeArgs),
+    /// Go on from the past of a finished run under a changed scenario: what if, from one and the same past
+    Fork(fork::ForkArgs),
     /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
     Check(check::CheckArgs),
     /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
@@ -93,6 +97,7 @@ impl Cli {
         match self.command {
             Command::Run(args) => run::run(args, interruption),
             Command::Resume(args) => resume::resume(&args, interruption),
+            Command::Fork(args) => fork::fork(&args, interruption),
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),

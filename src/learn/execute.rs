@@ -41,6 +41,29 @@ pub(crate) struct State {
     surveys: Vec<Option<Seen>>,
 }
 
+/// What a fork changes for the data plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub defense: bool,
+    pub attack: bool,
+}
+
+impl State {
+    /// The state for another world with the same nodes and the same documents.
+    ///
+    /// # Errors
+    /// A node lacks the documents that the world's rule judges by.
+    // CHOICE(fork): models that wait in a pool belong to the rule that pooled them, and surveys to the attack that took them.
+    pub fn changed(mut self, world: &World, corpus: &Corpus, change: Change) -> Result<Self> {
+        let rules = Rules::new(world, corpus)?;
+        if change.attack {
+            self.surveys = vec![None; rules.roles.attacks().len()];
+        }
+        self.lanes.iter_mut().try_for_each(|lane| lane.change(&rules, change))?;
+        Ok(self)
+    }
+}
+
 /// The buffers of a thread, and the outcome of the turns that it executes in a window.
 #[derive(Default)]
 pub(super) struct Worker {

@@ -1,7 +1,7 @@
 //! A lane: one node that executes its own steps in order. Its actions are a pure function of its state, the models it is given, and draws
 //! by address.
 
-use super::execute::Worker;
+use super::execute::{Change, Worker};
 use super::learner::{Learner, ReceivedModel};
 use super::model::{Message, Model, Shelf, Shelved};
 use super::provenance::Provenance;
@@ -10,6 +10,7 @@ use super::stale_versions::StaleVersions;
 use super::window::{Task, Turn};
 use crate::adversary::{self, Attack};
 use crate::corpus::ClickTable;
+use crate::error::{Error, Result};
 use crate::node::{Node, Outcome, Scratch, Search, Verdict};
 use crate::pulse::Stopwatch;
 use crate::record::{ReceiptRow, SearchRow};
@@ -38,13 +39,12 @@ impl Lane {
     /// in any case.
     pub(super) fn new(id: NodeId, initial: Option<Vec<f32>>, rules: &Rules) -> Self {
         let attack = rules.roles.attack(id);
-        let judges = attack.is_none_or(|attack| rules.malicious_merge && attack.age().is_none());
+        let judges = judges(attack, rules);
         let node = match initial {
             Some(theta) => Node::with_model(id, theta, judges, &rules.protocol),
             None => Node::fresh(id, judges, &rules.protocol),
         };
-        let is_two_faced = rules.flips_at_times && attack == Some(&Attack::Flip);
-        let poisoned = is_two_faced.then(|| Box::new(Learner::new(node.clone(), rules.tracks_provenance)));
+        let poisoned = is_two_faced(attack, rules).then(|| Box::new(Learner::new(node.clone(), rules.tracks_provenance)));
         let own = Learner::new(node, rules.tracks_provenance);
         let stale = attack.and_then(Attack::age).map(|age| StaleVersions::new(age, own.model()));
         Self { node: id, own, poisoned, is_malicious: attack.is_some(), judges, stale, fingerprint: 0 }
@@ -88,6 +88,26 @@ impl Lane {
             | Action::Evaluate { .. } => unreachable!("{:?} is no task of a lane", task.step),
         };
         task.makes.zip(model)
+    }
+
+    /// Goes on under other rules, in a fork.
+    pub(super) fn change(&mut self, rules: &Rules, change: Change) -> Result<()> {
+        let attack = rules.roles.attack(self.node);
+        self.judges = judges(attack, rules);
+        if change.attack {
+            self.poisoned = is_two_faced(attack, rules).then(|| Box::new(self.own.clone()));
+            self.stale = attack.and_then(Attack::age).map(|age| StaleVersions::new(age, self.own.model()));
+        }
+        for learner in [Some(&mut self.own), self.poisoned.as_deref_mut()].into_iter().flatten() {
+            if change.defense {
+                learner.drop_pool();
+            }
+            if self.judges && !learner.node.can_judge(&rules.protocol) {
+                let what = "the past kept no documents to judge by, because its rule judges without them";
+                return Err(Error::input(format!("defense: {what}; fork a run whose defence is RankGuard, RankGuard-Rand or UBAR")));
+            }
+        }
+        Ok(())
     }
 
     /// Completes a lane that was read from a checkpoint.
@@ -286,6 +306,16 @@ impl Lane {
         let fresh = bytemuck::cast_slice(self.theta());
         self.fingerprint = hashed(self.fingerprint, &[b"reset".as_slice(), &nth.to_le_bytes(), fresh]);
     }
+}
+
+/// Whether a node judges what it receives by the run's rule.
+fn judges(attack: Option<&Attack>, rules: &Rules) -> bool {
+    attack.is_none_or(|attack| rules.malicious_merge && attack.age().is_none())
+}
+
+/// Whether a node has one model for its honest and one for its malicious times.
+fn is_two_faced(attack: Option<&Attack>, rules: &Rules) -> bool {
+    rules.flips_at_times && attack == Some(&Attack::Flip)
 }
 
 /// The fingerprint after `parts` have happened as well.

@@ -39,6 +39,12 @@ impl Learner {
         Self { node, provenance, pooled: Vec::new() }
     }
 
+    /// Drops the models that wait in the pool.
+    pub fn drop_pool(&mut self) {
+        self.node.drop_pool();
+        self.pooled.clear();
+    }
+
     pub fn provenance(&self) -> Option<&Provenance> {
         self.provenance.as_ref()
     }

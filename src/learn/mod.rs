@@ -14,7 +14,7 @@ mod stale_versions;
 mod window;
 
 pub(crate) use alphas::{Alphas, Given};
-pub(crate) use execute::{Learned, Learning, State};
+pub(crate) use execute::{Change, Learned, Learning, State};
 pub(crate) use lane::Lane;
 pub(crate) use provenance::Content;
 pub(crate) use window::{PlanState, Planner, Window};

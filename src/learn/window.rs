@@ -5,6 +5,7 @@
 //! victim's. A survey of all honest models comes after all turns of honest nodes that were planned before it, and before all later ones.
 //! Nothing else is ordered. Planning needs no model, so it may run ahead of the execution.
 
+use super::execute::Change;
 use super::model::{Message, ModelRef, SeenRef};
 use crate::adversary::{Roles, Survey};
 use crate::timeline::{Action, Slot, Step};
@@ -116,6 +117,13 @@ pub(crate) struct PlanState {
     joined: Vec<bool>,
     /// By role: when its LIE attackers looked last.
     looks: Vec<Option<Look>>,
+}
+
+impl PlanState {
+    /// The state for other roles of the same nodes.
+    pub fn changed(self, roles: &Roles, change: Change) -> Self {
+        if change.attack { Self { looks: vec![None; roles.attacks().len()], ..self } } else { self }
+    }
 }
 
 /// A look of a LIE attacker at all honest models.

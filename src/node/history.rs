@@ -106,6 +106,11 @@ impl History {
         self.len() == 0
     }
 
+    /// Whether models can be judged by the history.
+    pub fn keeps_documents(&self) -> bool {
+        self.documents.are_kept()
+    }
+
     /// The remembered sessions.
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions(self)

@@ -34,6 +34,8 @@ pub struct About {
     pub scenario: String,
     /// Names the results that the run will have.
     pub result_id: String,
+    /// The past that the run was forked from.
+    pub forked: Option<String>,
     /// Whether the run may replace results of another one.
     pub overwrite: bool,
     /// The virtual time in nanoseconds.
@@ -232,7 +234,7 @@ mod tests {
     use tempfile::{TempDir, tempdir};
 
     fn about(at_ns: u64) -> About {
-        About { scenario: "(name: a)".into(), result_id: "o1".into(), overwrite: false, at_ns, done: 0.5 }
+        About { scenario: "(name: a)".into(), result_id: "o1".into(), forked: None, overwrite: false, at_ns, done: 0.5 }
     }
 
     /// A folder with checkpoints whose states are these numbers.

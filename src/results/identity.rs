@@ -29,6 +29,14 @@ pub struct Identity {
     pub result_id: String,
 }
 
+impl Inputs {
+    /// The same inputs of a run that was forked from another one, which is then an input too.
+    pub fn forked(mut self, from: Option<&str>) -> Self {
+        self.files.extend(from.map(|from| ("forked from".to_string(), from.to_string())));
+        self
+    }
+}
+
 impl Identity {
     /// `experiment` is the scenario as text, without its name and the tables that it records, because neither changes what happens;
     /// `scenario` is the whole text.

@@ -54,7 +54,7 @@ mod ours;
 mod staging;
 mod target;
 
-pub use checkpoint::{About, Checkpoint};
+pub use checkpoint::{About, Checkpoint, kept as kept_checkpoints};
 pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
 pub use leftovers::Leftovers;
 pub use manifest::{Manifest, Messages, Summary, write_side_file};

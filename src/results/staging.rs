@@ -442,7 +442,7 @@ mod tests {
     }
 
     fn about(scenario: &str) -> checkpoint::About {
-        checkpoint::About { scenario: scenario.into(), result_id: "o1".into(), overwrite: false, at_ns: 5, done: 0.62 }
+        checkpoint::About { scenario: scenario.into(), result_id: "o1".into(), forked: None, overwrite: false, at_ns: 5, done: 0.62 }
     }
 
     /// A folder with an interrupted run of the scenario `a`, whose results will go to `kad`.

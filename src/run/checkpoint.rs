@@ -35,33 +35,23 @@ impl Every {
 /// Everything that a run carries from one window to the next. It is written from references and read back as values.
 #[derive(Serialize, Deserialize)]
 pub(super) struct State<T, P, F, L, M> {
-    timeline: T,
-    planner: P,
-    first_joins: F,
-    learning: L,
-    measured: M,
+    pub timeline: T,
+    pub planner: P,
+    pub first_joins: F,
+    pub learning: L,
+    pub measured: M,
     /// The last row of the curve.
-    last: SavedRows,
-    is_over: bool,
-    phases: Phases,
-    wall: Duration,
-    recorder: RecorderState,
+    pub last: SavedRows,
+    pub is_over: bool,
+    pub phases: Phases,
+    /// How long the run took so far.
+    pub wall: Duration,
+    /// The rows that are in no file yet.
+    pub recorder: RecorderState,
 }
 
 /// A state as it is read back.
 pub(super) type Saved = State<timeline::State, PlanState, FirstJoins, learn::State, measure::State>;
-
-impl Saved {
-    /// The rows that are in no file yet.
-    pub fn recorder(&self) -> &RecorderState {
-        &self.recorder
-    }
-
-    /// How long the run took so far.
-    pub fn wall(&self) -> Duration {
-        self.wall
-    }
-}
 
 impl<'a> Run<'a> {
     /// Goes on from a state that was saved.
@@ -172,7 +162,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Writes the run down.
-    pub fn save(&mut self, run: &Run, recorder: &mut (dyn Recorder + Send)) -> Result<()> {
+    pub fn save(&mut self, run: &mut Run, recorder: &mut (dyn Recorder + Send)) -> Result<()> {
         let wall = self.wall_before + self.clock.elapsed();
         let recorder = recorder.state()?;
         if self.keeps_all && !self.is_leaving() {
@@ -184,6 +174,7 @@ impl<'a> Keeper<'a> {
             Every::Virtual(Extent::Time(pause)) if run.ahead.has_reached_end => self.next.saturating_add(pause.ns()),
             _ => self.first_after(run),
         };
+        run.ahead.has_reached_end = false;
         Ok(())
     }
 }

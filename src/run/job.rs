@@ -2,12 +2,13 @@
 
 use super::checkpoint::{Every, Keeper, Saved, Store};
 use super::describe::{manifest, run_row};
+use super::fork::{Fork, check_fork};
 use super::{Finished, Flags, Interrupt, Params, Phases, Progress, Run, Watch, drive};
 use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Kind, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
-use crate::record::{ParquetRecorder, Recorder, RecorderState, Rows, RunRow};
+use crate::record::{NullRecorder, ParquetRecorder, Recorder, RecorderState, Rows, RunRow};
 use crate::results::{About, Begin, CHECKPOINTS_NAME, Checkpoint, Identity, Manifest, Staging, TIMING_NAME, checkpoint, write_side_file};
 use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
@@ -32,6 +33,8 @@ pub struct Job<'a> {
     pub checkpoints: Every,
     /// Whether these checkpoints are kept with the results, so that other runs can fork from them.
     pub keeps_checkpoints: bool,
+    /// The past of another run that the job goes on from.
+    pub fork: Option<Fork<'a>>,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
@@ -81,6 +84,7 @@ impl Job<'_> {
             interrupted: Interrupted::Stays,
             checkpoints: Every::USUAL,
             keeps_checkpoints: false,
+            fork: None,
             interrupt: None,
             watch: None,
         }
@@ -115,7 +119,11 @@ fn what_is_left(folder: &Path) -> String {
 /// Finds everything that can be wrong before a folder is claimed and documents are made.
 fn check(world: &World, job: &Job) -> Result<()> {
     let dataset = &world.scenario().dataset;
-    let identity = |data_hash| world.identity(&world.inputs_with(data_hash));
+    if let Some(fork) = &job.fork {
+        check_fork(fork.world.scenario(), world.scenario())?;
+    }
+    let forked = forked(job);
+    let identity = |data_hash| world.identity(&world.inputs_with(data_hash).forked(forked.as_deref()));
     Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
     corpus::locate(dataset)?;
     refuse(world, job, least(dataset))
@@ -126,7 +134,8 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     let mut staging = interrupt.claim(|| Staging::claim(&job.folder, &begin(job, scenario)))?;
     let corpus = load(world, job, interrupt)?;
     // The identity of the run is known only now. Results of other documents are not replaced either.
-    let inputs = world.inputs(&corpus);
+    let forked = forked(job);
+    let inputs = world.inputs(&corpus).forked(forked.as_deref());
     let identity = world.identity(&inputs);
     if !job.overwrite {
         staging.admit(&identity)?;
@@ -134,10 +143,10 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     let saved = if staging.goes_on() { Some(saved(&staging, &identity)?) } else { None };
     let tables = scenario.record.tables();
     let mut recorder = match &saved {
-        Some(saved) => ParquetRecorder::resume(staging.folder(), &tables, &identity.key, saved.recorder())?,
+        Some(saved) => ParquetRecorder::resume(staging.folder(), &tables, &identity.key, &saved.recorder)?,
         None => ParquetRecorder::create(staging.folder(), &tables, &identity.key)?,
     };
-    let wall_before = saved.as_ref().map_or(Duration::ZERO, Saved::wall);
+    let wall_before = saved.as_ref().map_or(Duration::ZERO, |saved| saved.wall);
     let clock = Stopwatch::start();
     let finished = interrupt.simulate(|Flags { stop, abandon }| -> Result<_> {
         let mut ignore = |_: &Progress| ControlFlow::Continue(());
@@ -145,7 +154,12 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
             Some(watch) => watch,
             None => &mut ignore,
         };
-        let mut store = Folders::of(&staging, scenario, &identity, job.overwrite);
+        let past = |fork: &Fork| fork.state(world, Params { threads: job.threads, ..Params::new(&corpus, &mut NullRecorder) }, stop);
+        let saved = match (saved, &job.fork) {
+            (Some(saved), _) => Some(saved),
+            (None, fork) => fork.as_ref().map(past).transpose()?,
+        };
+        let mut store = Folders { forked, ..Folders::of(&staging, scenario, &identity, job.overwrite) };
         let keeper = Keeper::new(&mut store, job.checkpoints, job.keeps_checkpoints, stop, wall_before);
         let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(&corpus, &mut recorder) };
         let finished = drive(world, params, saved, Some(keeper))?;
@@ -172,6 +186,15 @@ fn begin(job: &Job, scenario: &Scenario) -> Begin {
     }
 }
 
+/// The past that the job was forked from, or that its interrupted run was.
+fn forked(job: &Job) -> Option<String> {
+    match &job.fork {
+        Some(fork) => Some(fork.origin()),
+        None if job.interrupted == Interrupted::Stays => None,
+        None => Staging::interrupted(&job.folder).ok()?.about.forked,
+    }
+}
+
 /// The state of the interrupted run.
 fn saved(staging: &Staging, identity: &Identity) -> Result<Saved> {
     let checkpoint = Checkpoint::open(staging.hidden())?;
@@ -188,6 +211,7 @@ struct Folders {
     kept: PathBuf,
     scenario: String,
     result_id: String,
+    forked: Option<String>,
     overwrite: bool,
 }
 
@@ -198,13 +222,21 @@ impl Folders {
             kept: staging.folder().join(CHECKPOINTS_NAME),
             scenario: scenario.canonical(),
             result_id: identity.result_id.clone(),
+            forked: None,
             overwrite,
         }
     }
 
     fn about(&self, run: &Run) -> About {
         let Progress { now, done, .. } = run.progress();
-        About { scenario: self.scenario.clone(), result_id: self.result_id.clone(), overwrite: self.overwrite, at_ns: now.0, done }
+        About {
+            scenario: self.scenario.clone(),
+            result_id: self.result_id.clone(),
+            forked: self.forked.clone(),
+            overwrite: self.overwrite,
+            at_ns: now.0,
+            done,
+        }
     }
 }
 

@@ -31,6 +31,7 @@
 mod ahead;
 mod checkpoint;
 mod describe;
+mod fork;
 mod interrupt;
 mod job;
 mod network;
@@ -41,6 +42,7 @@ mod saved_state;
 
 pub use crate::pulse::Stage;
 pub use checkpoint::Every;
+pub use fork::{CHANGEABLE, Fork, check_fork};
 pub use interrupt::{Flags, Interrupt};
 pub use job::{FinishedJob, Interrupted, Job, job};
 pub use network::{Load, NetworkFinished, run_network};
@@ -196,7 +198,7 @@ impl<'a> Run<'a> {
             match keeper.as_mut().filter(|keeper| keeper.is_due(&self)) {
                 None => self.move_on(Some(end), recorder, &pulse)?,
                 Some(keeper) if self.is_settled() => {
-                    keeper.save(&self, recorder)?;
+                    keeper.save(&mut self, recorder)?;
                     if keeper.is_leaving() {
                         return Err(Error::interrupted(format!("interrupted at {} of virtual time", self.progress.now)));
                     }

@@ -12,6 +12,7 @@ mod broken_output;
 mod command_line;
 mod extreme_networks;
 mod f64_reference;
+mod forked_runs;
 mod formula_vectors;
 mod independent_draws;
 mod interruption;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Everything that can be under way: absences, mailboxes, queues of bandwidth, bursts, copies, faults.
-const BUSY: &str = r#"(
+pub const BUSY: &str = r#"(
     name: "busy", seed: 3, nodes: 40, malicious_share: 0.2, stop: Sessions(60000), evaluate_every: Sessions(2000),
     dataset: Synthetic(like: Mq2007, train_queries: 60, test_queries: 20), shown: 10, ndcg_cutoff: 10,
     users: Navigational, ranker: Linear(eta: 0.1), defense: RankGuard(kappa: 4.0), attack: Flip, malicious_aggregate: Never,
@@ -36,22 +36,26 @@ fn small(defense: &str, ranker: &str, attack: &str) -> String {
         .replace("Linear(eta: 0.1)", &ranker.replace("Neural(eta: 0.1)", "Neural(eta: 0.1, hidden: 4)"))
         .replace("attack: Flip", &format!("attack: {attack}"))
         .replace("attackers: (rate: 1), ", "")
-        .replace("nodes: 40", "nodes: 12")
+        .replace("nodes: 40", "nodes: 20")
         .replace("Sessions(60000)", "Sessions(1000)")
         .replace("Sessions(2000)", "Sessions(200)")
 }
 
 /// A folder to run a scenario in, and numbers that decide when it is disturbed.
-struct Desk {
+pub struct Desk {
     folder: TempDir,
     draw: u64,
 }
 
 impl Desk {
-    fn new(scenario: &str, seed: u64) -> Self {
+    pub fn new(scenario: &str, seed: u64) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         fs::write(folder.path().join("busy.ron"), scenario).expect("a file");
         Self { folder, draw: seed }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     fn draw(&mut self, below: u64) -> u64 {
@@ -65,7 +69,7 @@ impl Desk {
         command
     }
 
-    fn finish(&self, arguments: &[&str]) -> Output {
+    pub fn finish(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the program starts")
     }
 
@@ -124,7 +128,7 @@ impl Desk {
 }
 
 /// All files of a result but its times.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut left = vec![folder.to_path_buf()];
     while let Some(path) = left.pop() {
