@@ -4,7 +4,7 @@
 use super::column_order::declare_type_defined;
 use super::encoding::{ROW_GROUP_ROWS, properties};
 use super::rows::{Rows, Table};
-use super::table::RunKey;
+use super::run_key::{RunColumns, RunKey};
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
 use parquet::arrow::ArrowWriter;
@@ -22,7 +22,8 @@ const BATCH_MODELS: usize = 64;
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
     table: Table,
-    run: RunKey,
+    run: RunColumns,
+    batch_rows: usize,
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
@@ -44,16 +45,17 @@ impl TableWriter {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
         let pending = Rows::none(table);
-        let properties = properties(table, &run.run_id);
-        Ok(Self { table, run: run.clone(), folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
+        let batch_rows = if table == Table::Models { BATCH_MODELS } else { BATCH_ROWS };
+        let columns = RunColumns::new(table, run, batch_rows);
+        let properties = properties(columns.schema(), &run.run_id);
+        Ok(Self { table, run: columns, batch_rows, folder, properties, part_rows, pending, open: None, n_parts: 0, n_rows: 0 })
     }
 
     pub fn write(&mut self, mut rows: Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        let batch_rows = if self.table == Table::Models { BATCH_MODELS } else { BATCH_ROWS };
         let mut first = 0;
-        while self.pending.len() + rows.len() - first >= batch_rows {
-            let end = first + batch_rows - self.pending.len();
+        while self.pending.len() + rows.len() - first >= self.batch_rows {
+            let end = first + self.batch_rows - self.pending.len();
             let pending = std::mem::replace(&mut self.pending, Rows::none(self.table));
             self.write_batch(rows.to_batch(first..end, &pending, &self.run))?;
             first = end;
@@ -94,8 +96,8 @@ impl TableWriter {
     fn open_part(&mut self) -> Result<Part> {
         let path = self.folder.join(format!("part-{:05}.parquet", self.n_parts));
         let file = File::create(&path).map_err(|e| Error::cannot_write(&path, &e))?;
-        let writer =
-            ArrowWriter::try_new(file, self.table.schema(), Some(self.properties.clone())).map_err(|e| Error::cannot_write(&path, &e))?;
+        let (schema, properties) = (self.run.schema().clone(), self.properties.clone());
+        let writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(|e| Error::cannot_write(&path, &e))?;
         self.n_parts += 1;
         Ok(Part { path, writer, n_rows: 0 })
     }
@@ -124,6 +126,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::super::rows::PresenceRow;
+    use super::super::run_key::Parameters;
     use super::*;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use tempfile::{TempDir, tempdir};
@@ -141,7 +144,7 @@ mod tests {
     }
 
     fn run() -> RunKey {
-        RunKey { run_id: "rabc".into(), seed: u64::MAX }
+        RunKey { run_id: "rabc".into(), seed: u64::MAX, parameters: Parameters::default() }
     }
 
     fn open(part: &Path) -> ParquetRecordBatchReaderBuilder<File> {

@@ -3,7 +3,7 @@
 use super::Recorder;
 use super::part_files::{PART_ROWS, TableWriter};
 use super::rows::{Rows, Table};
-use super::table::RunKey;
+use super::run_key::{RunKey, check_axes};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,8 +28,9 @@ impl ParquetRecorder {
     /// Begins the chosen tables below a folder. A run gives its staging folder, so that nothing becomes visible before it is published.
     ///
     /// # Errors
-    /// A folder cannot be made.
+    /// A folder cannot be made, or an axis of the run's sweep is named like a column.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
+        check_axes(run.parameters.axes.iter().map(|(name, _)| name.as_str()))?;
         Self::with_part_rows(result_folder, tables, run, PART_ROWS)
     }
 
@@ -92,12 +93,13 @@ fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Rows>
 #[cfg(test)]
 mod tests {
     use super::super::rows::PresenceRow;
+    use super::super::run_key::Parameters;
     use super::*;
     use std::fs;
     use tempfile::tempdir;
 
     fn run() -> RunKey {
-        RunKey { run_id: "r1".into(), seed: 1 }
+        RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() }
     }
 
     fn presence(steps: std::ops::Range<i64>) -> Rows {

@@ -165,12 +165,12 @@ impl Drop for Staging {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunKey;
+    use crate::record::{Parameters, RunKey};
     use tempfile::{TempDir, tempdir};
 
     /// Claims a folder for the results `id` of the run with the same number.
     fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Staging> {
-        let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
+        let key = RunKey { run_id: id.replace('o', "r"), seed: 1, parameters: Parameters::default() };
         let mut staging = Staging::claim(dir)?;
         if overwrite { Ok(()) } else { staging.admit(&Identity { key, result_id: id.into() }) }.map(|()| staging)
     }

@@ -6,7 +6,7 @@ use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
-use crate::record::{ParquetRecorder, Recorder, Rows, RunRow};
+use crate::record::{ParquetRecorder, Recorder, Rows, RunRow, check_axes};
 use crate::results::{Manifest, Staging, TIMING_NAME, write_side_file};
 use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
@@ -25,6 +25,8 @@ pub struct Job<'a> {
     pub force: bool,
     /// How many threads learn side by side; results do not depend on it.
     pub threads: usize,
+    /// The job's place in a sweep: the name of each axis, and the label there; empty for a single run. Tables have a column for each.
+    pub axes: Vec<(String, String)>,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
@@ -55,7 +57,7 @@ struct Timing {
 impl Job<'_> {
     /// A job that writes to this folder on one thread, and does not replace results of another scenario.
     pub fn into(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, interrupt: None, watch: None }
+        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, axes: Vec::new(), interrupt: None, watch: None }
     }
 }
 
@@ -76,7 +78,8 @@ pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
 /// Finds everything that can be wrong before a folder is claimed and documents are made.
 fn check(world: &World, job: &Job) -> Result<()> {
     let dataset = &world.scenario().dataset;
-    let identity = |data_hash| world.identity(&world.inputs_with(data_hash));
+    check_axes(job.axes.iter().map(|(name, _)| name.as_str()))?;
+    let identity = |data_hash| world.identity(&world.inputs_with(data_hash), &job.axes);
     Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
     corpus::locate(dataset)?;
     refuse(world, job, least(dataset))
@@ -88,7 +91,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     let corpus = load(world, job, interrupt)?;
     // The identity of the run is known only now. Results of other documents are not replaced either.
     let inputs = world.inputs(&corpus);
-    let identity = world.identity(&inputs);
+    let identity = world.identity(&inputs, &job.axes);
     if !job.overwrite {
         staging.admit(&identity)?;
     }
