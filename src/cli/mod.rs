@@ -11,6 +11,7 @@ mod progress;
 mod run;
 mod summary;
 mod table;
+mod threads;
 
 pub use interruption::Interruption;
 pub use print::tell;

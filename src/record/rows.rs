@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub const SCHEMA_VERSION: u32 = 5;
 
 tables! {
-    /// One row, the run: what it was and what it came to; it joins with other tables by `run_id` and `seed`.
+    /// One row, the run: what it was and what it came to; it joins with every other table by `NATURAL JOIN`.
     runs: Runs(RunRow) {
         /// The scenario's name.
         name: String,

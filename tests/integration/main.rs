@@ -26,6 +26,7 @@ mod real_data;
 mod recomputed_tables;
 mod resource_limits;
 mod result_files;
+mod shared_data;
 mod shipped_scenarios;
 mod support;
 mod synthetic_data;
