@@ -1,12 +1,14 @@
-//! How much memory and disk space the machine has left, and its processor. The answer is `None` where the machine does not tell; then no run
-//! is refused for it.
+//! How much memory and disk space this program may still use, and the machine's processor. The answer is `None` where nobody tells; then no
+//! run is refused for it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes of memory that a program could still get: the smaller of what the system and the program's control group have left.
+/// Bytes of memory that a program could still get: the least of what the system and the program's control group have left, and of what its
+/// SLURM job was given.
 pub fn available_memory() -> Option<u64> {
-    available_memory_below(Path::new("/"))
+    let given = memory_of_job(|name| std::env::var(name).ok());
+    available_memory_below(Path::new("/")).into_iter().chain(given).min()
 }
 
 /// Bytes that are free on the disk of a folder. The folder need not exist yet.
@@ -31,7 +33,17 @@ pub fn processor() -> Option<String> {
     Some(name.trim().into())
 }
 
-/// The same for a system whose `proc` and `sys` are below `root`.
+/// The memory that SLURM gave to this job on this machine, which it may hold without a control group. SLURM counts in MB of 2^20 bytes, and
+/// 0 means all memory of the machine.
+fn memory_of_job(variable: impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let number = |name: &str| variable(name)?.trim().parse::<u64>().ok().filter(|number| *number > 0);
+    // The tasks of a job share the machine's cores and memory; each counts with its own.
+    let cores = || number("SLURM_CPUS_PER_TASK").or_else(|| number("SLURM_CPUS_ON_NODE")).unwrap_or(1);
+    let of_cores = || number("SLURM_MEM_PER_CPU").map(|megabytes| megabytes.saturating_mul(cores()));
+    number("SLURM_MEM_PER_NODE").or_else(of_cores).map(|megabytes| megabytes.saturating_mul(1 << 20))
+}
+
+/// The memory of the system and of control groups, for a system whose `proc` and `sys` are below `root`.
 fn available_memory_below(root: &Path) -> Option<u64> {
     let system = field(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:").map(|kilobytes| kilobytes * 1024);
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
@@ -109,6 +121,23 @@ mod tests {
         let version_1 = ("proc/self/cgroup", "9:cpu:/\n4:memory:/job\n0::/\n");
         check(&[MEMINFO, version_1, ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000")], Some(7_000));
         check(&[MEMINFO, version_1, ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "9223372036854771712")], Some(8_192_000));
+    }
+
+    #[test]
+    fn a_slurm_job_has_what_it_was_given() {
+        let check = |variables: &[(&str, &str)], megabytes: Option<u64>| {
+            let value = |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.to_string());
+            assert_eq!(memory_of_job(value), megabytes.map(|megabytes| megabytes << 20), "{variables:?}");
+        };
+        let (node, cpu) = (("SLURM_MEM_PER_NODE", "4096"), ("SLURM_MEM_PER_CPU", "1000"));
+        check(&[], None);
+        check(&[node], Some(4096));
+        check(&[node, cpu], Some(4096));
+        check(&[("SLURM_MEM_PER_NODE", "0")], None);
+        check(&[("SLURM_MEM_PER_NODE", "much")], None);
+        check(&[cpu], Some(1000));
+        check(&[cpu, ("SLURM_CPUS_ON_NODE", "8")], Some(8000));
+        check(&[cpu, ("SLURM_CPUS_ON_NODE", "8"), ("SLURM_CPUS_PER_TASK", "2")], Some(2000));
     }
 
     #[test]

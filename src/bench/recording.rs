@@ -3,7 +3,7 @@
 use super::{Effort, Group, Meter, Subject, desk};
 use crate::corpus::{Corpus, Shape};
 use crate::error::{Error, Result};
-use crate::record::{MemoryRecorder, NullRecorder, ParquetRecorder, ReceiptRow, Recorder, Rows, RunKey, Table};
+use crate::record::{MemoryRecorder, NullRecorder, Parameters, ParquetRecorder, ReceiptRow, Recorder, Rows, RunKey, Table};
 use crate::run::{Params, run};
 use crate::world::World;
 use std::hint::black_box;
@@ -89,7 +89,9 @@ fn network(n_sessions: u64, record: &str) -> World {
 /// Hands a recorder for some tables to `write`, waits until all rows are written, and removes them.
 fn in_folder(tables: &[Table], write: impl FnOnce(&mut ParquetRecorder) -> Result<()>) -> Result<()> {
     let folder = Folder::create()?;
-    let mut recorder = ParquetRecorder::create(&folder.0, tables, &RunKey { run_id: "bench".into(), seed: 1 })?;
+    let [defense, attack, users] = ["RankGuard", "FLIP", "Perfect"].map(String::from);
+    let parameters = Parameters { defense, attack, users, malicious_share: 0.2, axes: Vec::new() };
+    let mut recorder = ParquetRecorder::create(&folder.0, tables, &RunKey { run_id: "r0123456789abcdef".into(), seed: 1, parameters })?;
     write(&mut recorder)?;
     recorder.finish().map(drop)
 }

@@ -2,7 +2,8 @@
 
 use super::interruption::Interruption;
 use super::print::tell;
-use super::run::{ProgressStyle, Showing, how_to_insist, run_job, threads};
+use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
+use super::threads::threads;
 use clap::Args;
 use rankguard::error::{Error, Result};
 use rankguard::results::{CHECKPOINTS_NAME, Results, kept_checkpoints};
@@ -26,7 +27,7 @@ pub struct ForkArgs {
     /// The result folder of the fork; its tables begin at the moment of the fork
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Worker threads; the results do not depend on it [default: all cores]
+    /// Worker threads; the results do not depend on it [default: the cores that a cluster's job was given, else all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// How often to write the run down; see `rankguard run --help`

@@ -13,6 +13,7 @@ mod resume;
 mod run;
 mod summary;
 mod table;
+mod threads;
 
 pub use interruption::Interruption;
 pub use print::tell;

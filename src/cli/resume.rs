@@ -2,7 +2,8 @@
 
 use super::interruption::Interruption;
 use super::print::tell;
-use super::run::{ProgressStyle, Showing, how_to_insist, run_job, threads};
+use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
+use super::threads::threads;
 use clap::Args;
 use rankguard::error::Result;
 use rankguard::results::Staging;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 pub struct ResumeArgs {
     /// The result folder of the interrupted run
     pub dir: PathBuf,
-    /// Worker threads; the results do not depend on it [default: all cores]
+    /// Worker threads; the results do not depend on it [default: the cores that a cluster's job was given, else all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// How often to write the run down; see `rankguard run --help`
@@ -41,10 +42,11 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
         tell(&format!("warning: {refused}; the checkpoint before it is used"));
     }
     let world = Scenario::parse(&checkpoint.about.scenario, &args.dir.display().to_string())?.resolve()?;
-    let overwrite = checkpoint.about.overwrite;
+    let (overwrite, axes) = (checkpoint.about.overwrite, checkpoint.about.axes.clone());
     drop(checkpoint); // it holds the whole state, and the job reads it again
     let job = Job {
         overwrite,
+        axes,
         force: args.force,
         threads: threads(args.threads)?,
         interrupted: Interrupted::GoesOn,

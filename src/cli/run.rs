@@ -3,6 +3,7 @@
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
+use super::threads::threads;
 use super::{read_scenario, summary};
 use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
@@ -16,9 +17,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-
-/// The largest number of threads, or four per core if that is more.
-const MAX_THREADS: usize = 256;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -34,7 +32,7 @@ pub struct RunArgs {
     /// Use this seed instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Worker threads; the results do not depend on it [default: all cores]
+    /// Worker threads; the results do not depend on it [default: the cores that a cluster's job was given, else all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// How to show progress: a bar on a terminal, plain lines elsewhere
@@ -144,18 +142,6 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
     });
     display.clear();
     say(&summary::of_network(world.scenario(), finished?, clock.elapsed()))
-}
-
-/// The number of threads: as many as wanted, or else one per core.
-pub fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let most = MAX_THREADS.max(4 * cores);
-    match wanted.map_or(cores, NonZeroUsize::get) {
-        n if n > most => Err(Error::input(format!(
-            "--threads {n}: at most {most} are started; more than this machine's cores, of which there are {cores}, make nothing faster"
-        ))),
-        n => Ok(n),
-    }
 }
 
 /// How often a run is written down, as the command line says it.

@@ -12,7 +12,10 @@ use std::time::Duration;
 pub fn of_run(published: &FinishedJob, folder: &Path, threads: usize) -> String {
     let FinishedJob { finished, run, manifest, wall } = published;
     let (scenario, phases) = (manifest.scenario, &finished.phases);
+    let attack = scenario.attack.name();
     let outcome = Outcome {
+        defense: scenario.defense.name(),
+        attack: &attack,
         last: &finished.last,
         ndcg_cutoff: scenario.ndcg_cutoff,
         caution: scenario.dataset.caution(),

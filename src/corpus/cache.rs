@@ -4,11 +4,13 @@
 //! text is read again, without a message. File times are not compared, because `cp -p` keeps them. A folder that cannot be written has no
 //! cache.
 
+mod staged;
+
 use super::dataset::{Normalize, Split};
 use super::hash;
 use super::letor::Options;
 use ndarray::Array2;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -48,6 +50,12 @@ const HEADER_WORDS: usize = 11;
 
 /// Loads the cached split of `text`, if a sound one exists that was made under the same key.
 pub fn load(text: &Path, key: &Key) -> Option<Split> {
+    let split = read(text, key)?;
+    staged::remove_leftovers(&path_of(text));
+    Some(split)
+}
+
+fn read(text: &Path, key: &Key) -> Option<Split> {
     let mut file = File::open(path_of(text)).ok()?;
     let mut header = [0; HEADER_WORDS];
     read_words(&mut file, &mut header).ok()?;
@@ -74,19 +82,15 @@ pub fn load(text: &Path, key: &Key) -> Option<Split> {
 
 /// Writes the cache of a split for later runs, if the folder is writable.
 pub fn store(text: &Path, key: &Key, split: &Split) {
-    let target = path_of(text);
-    let staged = staged_path_of(text);
-    // It is written under a temporary name first: a reader never sees half a cache, and two writers at once each rename a complete one.
-    let written = write(&staged, key, split).and_then(|()| fs::rename(&staged, &target));
-    if written.is_err() {
-        // A missing cache does no harm, and neither does a temporary file that could not be removed.
-        fs::remove_file(&staged).ok();
+    let cache = path_of(text);
+    if staged::write(&cache, |file| write(file, key, split)).is_ok() {
+        staged::remove_leftovers(&cache);
     }
 }
 
 /// The path of a cache while this process writes it.
 pub fn staged_path_of(text: &Path) -> PathBuf {
-    path_of(text).with_extension(format!("rgcache.{}", std::process::id()))
+    staged::path_of(&path_of(text))
 }
 
 fn path_of(text: &Path) -> PathBuf {
@@ -95,7 +99,7 @@ fn path_of(text: &Path) -> PathBuf {
     name.into()
 }
 
-fn write(path: &Path, key: &Key, split: &Split) -> io::Result<()> {
+fn write(file: &mut dyn Write, key: &Key, split: &Split) -> io::Result<()> {
     let features: Vec<u32> =
         if cfg!(target_endian = "little") { Vec::new() } else { split.features().iter().map(|x| x.to_bits().to_le()).collect() };
     let view = split.features();
@@ -108,7 +112,6 @@ fn write(path: &Path, key: &Key, split: &Split) -> io::Result<()> {
     header[..7].copy_from_slice(&key.words());
     header[7..10].copy_from_slice(&[split.n_documents() as u64, split.n_queries() as u64, split.n_features() as u64]);
     header[10] = checksum_of(&header[..10], features, &starts, split.grades());
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytemuck::cast_slice(&header.map(u64::to_le)))?;
     file.write_all(bytemuck::cast_slice(features))?;
     file.write_all(bytemuck::cast_slice(&starts))?;
@@ -140,6 +143,7 @@ fn checksum_of(header: &[u64], features: &[f32], starts: &[u32], grades: &[u8]) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use tempfile::TempDir;
 
     const OPTIONS: Options = Options { normalize: Normalize::AsIs, features: None, grades: None };

@@ -38,6 +38,16 @@ pub struct ClickTable {
 }
 
 impl Users {
+    /// Its name in scenarios and tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Users::Perfect => "Perfect",
+            Users::Navigational => "Navigational",
+            Users::Informational => "Informational",
+            Users::Custom { .. } => "Custom",
+        }
+    }
+
     /// The table for data with `n_grades` grades. The named users have one for 2, 3 or 5 grades, custom users for as many as they list.
     pub fn table(&self, n_grades: u8) -> Option<ClickTable> {
         match self {

@@ -188,7 +188,7 @@ impl Lane {
             sender_malicious: rules.roles.is_malicious(message.from),
             outcome,
             reason,
-            history: verdict.map_or(0, |verdict| verdict.n_judged as i32),
+            judged_sessions: verdict.map_or(0, |verdict| verdict.n_judged as i32),
             t: verdict.and_then(|verdict| verdict.t),
             alpha: verdict.map_or(0.0, |verdict| verdict.alpha),
             weights: verdict.map_or(Vec::new(), Verdict::pool_weights),

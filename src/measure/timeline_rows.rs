@@ -26,7 +26,7 @@ pub(crate) fn fault_rows(steps: &[Step], sampling: Sampling, faults: &[Fault]) -
             fault: nth as i32,
             what: faults[nth as usize].what.name(),
             begins,
-            nodes: n_nodes as i32,
+            concerned: n_nodes as i32,
         }),
         _ => None,
     };

@@ -1,7 +1,7 @@
 //! How columns are packed into Parquet, and the content of every file's footer.
 
-use super::rows::{SCHEMA_VERSION, Table};
-use arrow::datatypes::{DataType, Field};
+use super::rows::SCHEMA_VERSION;
+use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
@@ -16,7 +16,7 @@ pub const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
 const RUN_ID_KEY: &str = "rankguard.run_id";
 
 /// How a table is written. These properties are the same in every rerun, so that files can be compared byte by byte.
-pub fn properties(table: Table, run_id: &str) -> WriterProperties {
+pub fn properties(schema: &Schema, run_id: &str) -> WriterProperties {
     let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (RUN_ID_KEY, run_id.to_string())];
     let builder = WriterProperties::builder()
         .set_created_by(concat!("rankguard version ", env!("CARGO_PKG_VERSION")).into())
@@ -24,7 +24,7 @@ pub fn properties(table: Table, run_id: &str) -> WriterProperties {
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a zstd level")))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES));
-    table.schema().fields().iter().fold(builder, |builder, field| encode(builder, field)).build()
+    schema.fields().iter().fold(builder, |builder, field| encode(builder, field)).build()
 }
 
 /// Integers of 32 bits and strings keep Parquet's dictionary: nodes, counts and words repeat.
@@ -49,7 +49,7 @@ fn encode(builder: WriterPropertiesBuilder, field: &Field) -> WriterPropertiesBu
 mod tests {
     use super::super::part_files::{PART_ROWS, TableWriter};
     use super::super::rows::{ModelRow, ReceiptRow, Rows};
-    use super::super::table::RunKey;
+    use super::super::run_key::{Parameters, RunKey};
     use super::*;
     use parquet::basic::ColumnOrder;
     use parquet::file::metadata::ParquetMetaData;
@@ -59,7 +59,8 @@ mod tests {
 
     fn metadata(rows: &Rows) -> ParquetMetaData {
         let folder = tempfile::tempdir().expect("a folder");
-        let run = RunKey { run_id: "rabc".into(), seed: 1 };
+        let parameters = Parameters { axes: vec![("defense.kappa".into(), "8".into())], ..Default::default() };
+        let run = RunKey { run_id: "rabc".into(), seed: 1, parameters };
         let mut writer = TableWriter::create(folder.path(), rows.table(), &run, PART_ROWS).expect("it starts");
         writer.write(rows.clone()).and_then(|()| writer.finish()).expect("it writes");
         let file = File::open(folder.path().join(rows.table().name()).join("part-00000.parquet")).expect("the part exists");
@@ -77,7 +78,7 @@ mod tests {
             sender_malicious: true,
             outcome: "merged",
             reason: (step % 2 == 0).then_some("distance"),
-            history: 8,
+            judged_sessions: 8,
             t: None,
             alpha: 0.125,
             weights: vec![],
@@ -94,7 +95,7 @@ mod tests {
         let metadata = metadata(&receipts(3));
         let footer = metadata.file_metadata().key_value_metadata().expect("there is metadata");
         let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("4"), Some("rabc")));
+        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("5"), Some("rabc")));
         assert_eq!(metadata.file_metadata().created_by(), Some(concat!("rankguard version ", env!("CARGO_PKG_VERSION"))));
     }
 
@@ -123,7 +124,7 @@ mod tests {
         for time in ["seed", "step", "at_ns", "sent_ns"] {
             check(&receipts, time, false, Encoding::DELTA_BINARY_PACKED);
         }
-        for repeating in ["run_id", "receiver", "outcome", "reason"] {
+        for repeating in ["run_id", "defense", "attack", "users", "defense.kappa", "receiver", "outcome", "reason"] {
             check(&receipts, repeating, true, Encoding::RLE_DICTIONARY);
         }
         check(&receipts, "alpha", false, Encoding::PLAIN);

@@ -5,12 +5,12 @@
 //! [`CurveRow`], the schema that `rankguard schema` prints, the recorders, and the [`Reader`].
 //!
 //! ```
-//! use rankguard::record::{OutcomeRow, ParquetRecorder, Reader, Recorder, RunKey, Table};
+//! use rankguard::record::{OutcomeRow, Parameters, ParquetRecorder, Reader, Recorder, RunKey, Table};
 //!
 //! # let temporary = tempfile::tempdir().expect("a folder");
 //! # let folder = temporary.path();
 //! let rows = vec![OutcomeRow { outcome: "delivered", messages: 12 }, OutcomeRow { outcome: "receiver offline", messages: 3 }];
-//! let run = RunKey { run_id: "r1".into(), seed: 1 };
+//! let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
 //! let mut recorder = ParquetRecorder::create(folder, &[Table::Outcomes], &run)?;
 //! recorder.record(rows.clone().into())?;
 //! assert_eq!(recorder.finish()?["outcomes"], 2);
@@ -31,6 +31,7 @@ mod open_rows;
 mod part_files;
 mod reader;
 mod rows;
+mod run_key;
 #[cfg(test)]
 pub(crate) mod samples;
 mod sampling;
@@ -47,8 +48,9 @@ pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
     SCHEMA_VERSION, SearchRow, Table, schema_text,
 };
+pub use run_key::{Parameters, RunKey, check_axes};
 pub use sampling::{Models, Record, Sampling};
-pub use table::{Row, RunKey};
+pub use table::Row;
 pub use writer::{ParquetRecorder, RecorderState, RowCounts};
 
 use crate::error::Result;

@@ -63,7 +63,7 @@ fn refuse_infinite(result_folder: &Path, ModelRow { evaluation, node, theta, .. 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ModelRow, ParquetRecorder, Recorder, Rows, RunKey};
+    use super::super::{ModelRow, Parameters, ParquetRecorder, Recorder, Rows, RunKey};
     use super::*;
     use std::fs;
     use tempfile::{TempDir, tempdir};
@@ -72,7 +72,7 @@ mod tests {
     fn result(models: &[(i32, i32)]) -> TempDir {
         let folder = tempdir().expect("a folder");
         let row = |&(evaluation, node)| ModelRow { evaluation, node, malicious: node == 2, theta: vec![evaluation as f32, node as f32] };
-        let run = RunKey { run_id: "r1".into(), seed: 1 };
+        let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
         let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], &run).expect("it starts");
         recorder.record(Rows::Models(models.iter().map(row).collect())).expect("it writes");
         recorder.finish().expect("it closes");
@@ -104,7 +104,7 @@ mod tests {
     fn models_that_are_not_finite_are_refused_by_name() {
         for (weight, shown) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf")] {
             let folder = tempdir().expect("a folder");
-            let run = RunKey { run_id: "r1".into(), seed: 1 };
+            let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
             let row = |node, theta| ModelRow { evaluation: 9, node, malicious: false, theta };
             let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Models], &run).expect("it starts");
             recorder.record(Rows::Models(vec![row(0, vec![1.0, 2.0]), row(7, vec![1.0, weight])])).expect("it writes");

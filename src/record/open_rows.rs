@@ -3,13 +3,12 @@
 use super::damage::catch;
 use super::encoding::properties;
 use super::rows::{CurveRow, Rows, Table};
-use super::table::RunKey;
+use super::run_key::{Parameters, RunColumns, RunKey};
 use crate::error::Error;
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::Result;
-use parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
 /// The last row of the curve as bytes.
@@ -20,9 +19,7 @@ impl SavedRows {
     /// Saves a row of the curve, if there is one.
     pub fn of_curve(row: Option<&CurveRow>) -> crate::error::Result<Self> {
         let rows = Rows::Curve(row.cloned().into_iter().collect());
-        let nobody = RunKey { run_id: String::new(), seed: 0 };
-        let saved = save(&rows, &nobody, &properties(rows.table(), ""));
-        saved.map(Self).map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
+        save(&rows).map(Self).map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
     }
 
     /// The row that was saved.
@@ -35,13 +32,15 @@ impl SavedRows {
     }
 }
 
-/// The bytes of some rows; none for no rows.
-pub fn save(rows: &Rows, run: &RunKey, properties: &WriterProperties) -> Result<Vec<u8>> {
+/// The bytes of some rows; none for no rows. They do not say whose rows these are.
+pub fn save(rows: &Rows) -> Result<Vec<u8>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let mut writer = ArrowWriter::try_new(Vec::new(), rows.table().schema(), Some(properties.clone()))?;
-    writer.write(&rows.to_batch(0..rows.len(), run))?;
+    let nobody = RunKey { run_id: String::new(), seed: 0, parameters: Parameters::default() };
+    let columns = RunColumns::new(rows.table(), &nobody, rows.len());
+    let mut writer = ArrowWriter::try_new(Vec::new(), columns.schema().clone(), Some(properties(columns.schema(), "")))?;
+    writer.write(&rows.to_batch(0..rows.len(), &columns))?;
     writer.into_inner()
 }
 
@@ -67,8 +66,7 @@ mod tests {
 
     #[track_caller]
     fn check(rows: Rows) {
-        let run = RunKey { run_id: "r1".into(), seed: 1 };
-        let bytes = save(&rows, &run, &properties(rows.table(), "r1")).expect("memory never fails");
+        let bytes = save(&rows).expect("memory never fails");
         let loaded = load(rows.table(), &bytes).expect("it reads back");
         assert_eq!(format!("{loaded:?}"), format!("{rows:?}")); // NaN is not equal to itself
     }

@@ -5,7 +5,7 @@ use super::column_order::declare_type_defined;
 use super::encoding::{ROW_GROUP_ROWS, properties};
 use super::open_rows;
 use super::rows::{Rows, Table};
-use super::table::RunKey;
+use super::run_key::{RunColumns, RunKey};
 use crate::error::{Error, Result};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -23,7 +23,7 @@ const BATCH_ROWS: usize = 8192;
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
     table: Table,
-    run: RunKey,
+    run: RunColumns,
     folder: PathBuf,
     properties: WriterProperties,
     part_rows: usize,
@@ -45,8 +45,9 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let properties = properties(table, &run.run_id);
-        Ok(Self { table, run: run.clone(), folder, properties, part_rows, open: Rows::none(table), n_parts: 0, n_rows: 0 })
+        let columns = RunColumns::new(table, run, BATCH_ROWS);
+        let properties = properties(columns.schema(), &run.run_id);
+        Ok(Self { table, run: columns, folder, properties, part_rows, open: Rows::none(table), n_parts: 0, n_rows: 0 })
     }
 
     /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
@@ -61,7 +62,7 @@ impl TableWriter {
 
     /// The state of the table now.
     pub fn state(&self) -> Result<TableState> {
-        let open = open_rows::save(&self.open, &self.run, &self.properties).map_err(|e| Error::cannot_write(&self.folder, &e))?;
+        let open = open_rows::save(&self.open).map_err(|e| Error::cannot_write(&self.folder, &e))?;
         Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
     }
 
@@ -107,7 +108,7 @@ impl TableWriter {
 
     /// A file that a checkpoint counts on must have reached the disk.
     fn write_file(&self, path: &Path, rows: &Rows) -> std::result::Result<(), Box<dyn std::error::Error>> {
-        let mut writer = ArrowWriter::try_new(File::create(path)?, self.table.schema(), Some(self.properties.clone()))?;
+        let mut writer = ArrowWriter::try_new(File::create(path)?, self.run.schema().clone(), Some(self.properties.clone()))?;
         for first in (0..rows.len()).step_by(BATCH_ROWS) {
             writer.write(&rows.to_batch(first..rows.len().min(first + BATCH_ROWS), &self.run))?;
         }
@@ -124,6 +125,7 @@ impl TableWriter {
 #[cfg(test)]
 mod tests {
     use super::super::rows::PresenceRow;
+    use super::super::run_key::Parameters;
     use super::*;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use tempfile::{TempDir, tempdir};
@@ -150,7 +152,7 @@ mod tests {
     }
 
     fn run() -> RunKey {
-        RunKey { run_id: "rabc".into(), seed: u64::MAX }
+        RunKey { run_id: "rabc".into(), seed: u64::MAX, parameters: Parameters::default() }
     }
 
     fn open(part: &Path) -> ParquetRecordBatchReaderBuilder<File> {

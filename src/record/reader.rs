@@ -18,12 +18,12 @@ use std::{slice, vec};
 /// The rows of one table of a result.
 ///
 /// ```
-/// use rankguard::record::{ParquetRecorder, PresenceRow, Reader, Recorder, RunKey, Table};
+/// use rankguard::record::{Parameters, ParquetRecorder, PresenceRow, Reader, Recorder, RunKey, Table};
 ///
 /// # let temporary = tempfile::tempdir().expect("a folder");
 /// # let folder = temporary.path();
 /// let row = |step| PresenceRow { step, at_ns: 10 * step, node: 3, online: step % 2 == 0, life: 0 };
-/// let run = RunKey { run_id: "r1".into(), seed: 1 };
+/// let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
 /// let mut recorder = ParquetRecorder::create(folder, &[Table::Presence], &run)?;
 /// recorder.record((0..100).map(row).collect::<Vec<_>>().into())?;
 /// recorder.finish()?;
@@ -95,19 +95,20 @@ impl TableReader {
         self.parts.last().map_or(0, |part| part.rows.end)
     }
 
-    /// The values of one column in a range of rows, and nothing else of the files. `C` is the type that the table declares; a column that may
-    /// be null is read as an `Option`, and any other may be.
+    /// The values of one column in a range of rows, and nothing else of the files. `C` is the type that the table declares, or `String` for an
+    /// axis of the run's sweep; a column that may be null is read as an `Option`, and any other may be.
     ///
     /// # Errors
     /// The table has no such column, `C` cannot hold its nulls, or the column of a file has another type. Each value may fail as well, where a
     /// file is damaged.
     pub fn column<C: Cell + 'static>(&self, name: &str, range: impl RangeBounds<u64>) -> Result<Values<'_, C>> {
         let schema = self.table.schema();
-        let Ok(field) = schema.field_with_name(name) else {
+        let field = schema.field_with_name(name).ok();
+        if field.is_none() && !self.parts.iter().any(|part| part.has(name)) {
             let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
             return Err(Error::input(format!("the table {} has no column `{name}`, only {}", self.table.name(), names.join(", "))));
-        };
-        if field.is_nullable() && !C::NULLABLE {
+        }
+        if field.is_some_and(|field| field.is_nullable()) && !C::NULLABLE {
             let problem = format!("column `{name}` of the table {} may be null; read it as an Option", self.table.name());
             return Err(Error::input(problem));
         }
@@ -121,7 +122,7 @@ impl TableReader {
             decode(&part.empty_batch()).map_err(|problem| part.unfit(self.table, &problem))?;
         }
         let names = column.map(|name| vec![name.to_string()]);
-        let names = names.unwrap_or_else(|| self.table.schema().fields().iter().skip(2).map(|field| field.name().clone()).collect());
+        let names = names.unwrap_or_else(|| self.table.own_fields().iter().map(|field| field.name().clone()).collect());
         let (table, range, parts) = (self.table, clamp(range, self.n_rows()), self.parts.iter());
         Ok(Values { table, columns: names, range, decode, parts, open: None, decoded: Vec::new().into_iter() })
     }

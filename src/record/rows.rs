@@ -2,7 +2,8 @@
 
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
-use super::table::{DOC, Row, RunKey, field, tables};
+use super::run_key::{RunColumns, RunKey};
+use super::table::{DOC, Row, field, tables};
 use crate::error::Result;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
@@ -12,10 +13,10 @@ use std::sync::Arc;
 
 /// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's
 /// footer.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 tables! {
-    /// One row, the run: what it was and what it came to; `JOIN runs USING (run_id, seed)` groups the rows of many runs.
+    /// One row, the run: what it was and what it came to; it joins with every other table by `NATURAL JOIN`.
     runs: Runs(RunRow) {
         /// The scenario's name.
         name: String,
@@ -23,30 +24,24 @@ tables! {
         n_nodes: i32,
         /// Malicious nodes.
         n_malicious: i32,
-        /// The share of malicious nodes that the scenario asks for.
-        malicious_share: f64,
-        /// The attack, by its name.
-        attack: String,
         /// The attack with its parameters, as a scenario writes it.
         attack_spelled: String,
-        /// The defence, by its name.
-        defense: String,
         /// The defence with its parameters, as a scenario writes it.
         defense_spelled: String,
         /// How honest users click, as a scenario writes it; so are the next six columns.
-        users: String,
+        users_spelled: String,
         /// What ranks, and how it learns.
-        ranker: String,
+        ranker_spelled: String,
         /// Where the documents come from.
-        dataset: String,
+        dataset_spelled: String,
         /// When users search.
-        arrivals: String,
+        arrivals_spelled: String,
         /// How nodes come and go.
-        churn: String,
+        churn_spelled: String,
         /// How long messages travel.
-        latency: String,
+        latency_spelled: String,
         /// How long the run was to be.
-        stop: String,
+        stop_spelled: String,
         /// Searches that took place, those of malicious nodes included.
         n_sessions: i64,
         /// Virtual time at the end in nanoseconds.
@@ -126,7 +121,7 @@ tables! {
         /// Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.
         reason: Option<&'static str>,
         /// Sessions of the receiver's history that the model was judged by; 0 where the rule asks none.
-        history: i32,
+        judged_sessions: i32,
         /// The t statistic of those sessions; null where it is undefined or the rule has none.
         t: Option<f64>,
         /// Weight in effect of the received model, 0 to 1; where it filled a pool, of the whole pool.
@@ -196,7 +191,7 @@ tables! {
         /// Whether it begins; otherwise it ends.
         begins: bool,
         /// How many nodes it concerns.
-        nodes: i32,
+        concerned: i32,
     }
 
     /// One row per evaluation: the whole network in numbers, ready to plot.
@@ -285,10 +280,12 @@ tables! {
 /// Every table and column in words.
 pub fn schema_text() -> String {
     let mut text = format!("schema version {SCHEMA_VERSION}\n");
-    for table in Table::ALL {
-        let _ = writeln!(text, "\n{}: {}", table.name(), table.about()); // writing to a String cannot fail
-        for field in table.schema().fields() {
-            let _ = writeln!(text, "{}", column_text(field));
+    let first = "every table begins with these columns, and for a run of a sweep with one more for each axis:";
+    let tables = Table::ALL.iter().map(|table| (format!("{}: {}", table.name(), table.about()), table.own_fields()));
+    for (head, fields) in [(first.to_string(), RunKey::fields())].into_iter().chain(tables) {
+        let _ = writeln!(text, "\n{head}"); // writing to a String cannot fail
+        for field in fields {
+            let _ = writeln!(text, "{}", column_text(&field));
         }
     }
     text
@@ -308,7 +305,8 @@ mod tests {
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
-            "schema version 4",
+            "schema version 5",
+            "every table begins with these columns, and for a run of a sweep with one more for each axis:",
             "  run_id              string                   Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
@@ -342,11 +340,12 @@ mod tests {
     }
 
     #[test]
-    fn every_table_begins_with_its_run_and_seed() {
+    fn every_table_begins_with_its_run_and_parameters() {
         for table in Table::ALL {
             let schema = table.schema();
-            let first: Vec<String> = schema.fields()[..2].iter().map(|f| format!("{} {}", f.name(), type_name(f.data_type()))).collect();
-            assert_eq!(first, ["run_id string", "seed int64"], "{}", table.name());
+            let first: Vec<String> = schema.fields()[..6].iter().map(|f| format!("{} {}", f.name(), type_name(f.data_type()))).collect();
+            let expect = ["run_id string", "seed int64", "defense string", "attack string", "users string", "malicious_share float64"];
+            assert_eq!(first, expect, "{}", table.name());
         }
     }
 
@@ -363,8 +362,8 @@ mod tests {
     }
 
     #[test]
-    fn a_join_with_runs_leaves_no_name_ambiguous() {
-        let names = |table: Table| table.schema().fields().iter().skip(2).map(|field| field.name().clone()).collect::<Vec<_>>();
+    fn a_join_with_runs_leaves_no_own_column_ambiguous() {
+        let names = |table: Table| table.own_fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         for table in Table::ALL.iter().filter(|table| **table != Table::Runs) {
             assert!(names(*table).iter().all(|name| !names(Table::Runs).contains(name)), "{}: {:?}", table.name(), names(*table));
         }

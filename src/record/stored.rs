@@ -64,6 +64,11 @@ impl StoredPart {
         RecordBatch::new_empty(self.footer.schema().clone())
     }
 
+    /// Whether the file has a column of this name.
+    pub fn has(&self, column: &str) -> bool {
+        self.footer.schema().field_with_name(column).is_ok()
+    }
+
     /// Reads these columns in these rows of the table. The file must hold the rows.
     pub fn read(&self, columns: &[String], rows: Range<u64>) -> Result<ParquetRecordBatchReader> {
         let file = File::open(&self.path).map_err(|e| unreadable(&self.path, &e))?;

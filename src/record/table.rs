@@ -1,7 +1,7 @@
 //! How a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again. `rows.rs` declares the tables.
 
 use super::cell::Cell;
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::datatypes::Field;
 use std::fmt::Debug;
 
@@ -23,32 +23,6 @@ pub trait Row: Debug + Clone + PartialEq + Sized + 'static {
 /// The Arrow field of a column, with its meaning.
 pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata([(DOC, doc.trim())])
-}
-
-/// The first two columns of every table, which tell the rows of many runs apart. They are the same in every row of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunKey {
-    /// Names the run by a hash of its scenario and of its data.
-    pub run_id: String,
-    /// The seed of the run.
-    pub seed: u64,
-}
-
-impl RunKey {
-    pub(super) fn fields() -> Vec<Field> {
-        vec![
-            field::<String>(
-                "run_id",
-                "Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
-            ),
-            field::<i64>("seed", "The seed of the run; one beyond 2^63 - 1 is shown as the negative number of the same 64 bits."),
-        ]
-    }
-
-    pub(super) fn columns(&self, n_rows: usize) -> Vec<ArrayRef> {
-        let (run_id, seed) = (&self.run_id, self.seed.cast_signed());
-        vec![String::column(std::iter::repeat_n(run_id, n_rows)), i64::column(std::iter::repeat_n(&seed, n_rows))]
-    }
 }
 
 /// Declares all tables. The macro makes the row structs, the schema, the conversion between rows and Arrow columns, and the recorder that
@@ -114,12 +88,16 @@ macro_rules! tables {
                 }
             }
 
-            /// The columns that every table has, then its own columns.
+            /// The columns that every table has, then its own columns. Files of a sweep hold a column for each axis in between.
             pub fn schema(self) -> SchemaRef {
-                let own = match self {
+                Arc::new(Schema::new([RunKey::fields(), self.own_fields()].concat()))
+            }
+
+            /// The columns that only this table declares.
+            pub fn own_fields(self) -> Vec<Field> {
+                match self {
                     $(Table::$Variant => vec![$(field::<$cell>(stringify!($column), concat!($($doc),+))),+],)+
-                };
-                Arc::new(Schema::new([RunKey::fields(), own].concat()))
+                }
             }
         }
 
@@ -174,8 +152,11 @@ macro_rules! tables {
                 }
             }
 
-            /// A range of the rows as Arrow columns, the run's own columns first.
-            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunKey) -> RecordBatch {
+            /// A range of the rows as Arrow columns, those of the run first.
+            ///
+            /// # Panics
+            /// If there are more rows than the run has columns for.
+            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunColumns) -> RecordBatch {
                 let n_rows = range.len();
                 let own: Vec<ArrayRef> = match self {
                     $(Rows::$Variant(rows) => {
@@ -183,8 +164,7 @@ macro_rules! tables {
                         vec![$(Cell::column(rows.clone().map(|row| &row.$column))),+]
                     })+
                 };
-                let columns = [run.columns(n_rows), own].concat();
-                RecordBatch::try_new(self.table().schema(), columns).expect("columns and schema come from one declaration")
+                run.with(own, n_rows)
             }
 
             /// The rows of a batch of the table.

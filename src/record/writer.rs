@@ -3,7 +3,7 @@
 use super::Recorder;
 use super::part_files::{PART_ROWS, TableState, TableWriter};
 use super::rows::{Rows, Table};
-use super::table::RunKey;
+use super::run_key::{RunKey, check_axes};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,8 +40,9 @@ impl ParquetRecorder {
     /// Begins the chosen tables below a folder. A run gives its staging folder, so that nothing becomes visible before it is published.
     ///
     /// # Errors
-    /// A folder cannot be made.
+    /// A folder cannot be made, or an axis of the run's sweep is named like a column.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
+        check_axes(run.parameters.axes.iter().map(|(name, _)| name.as_str()))?;
         Self::begin(result_folder, writers(result_folder, tables, run, PART_ROWS)?)
     }
 
@@ -139,12 +140,13 @@ fn state_of(writers: &BTreeMap<Table, TableWriter>) -> Result<RecorderState> {
 #[cfg(test)]
 mod tests {
     use super::super::rows::PresenceRow;
+    use super::super::run_key::Parameters;
     use super::*;
     use std::fs;
     use tempfile::tempdir;
 
     fn run() -> RunKey {
-        RunKey { run_id: "r1".into(), seed: 1 }
+        RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() }
     }
 
     /// A recorder whose parts have 1,000 rows.

@@ -15,8 +15,7 @@ use std::path::Path;
 /// # Errors
 /// A result cannot be read or has no curve.
 pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
-    let schema = Table::Curve.schema();
-    let columns: Vec<&Field> = schema.fields().iter().map(AsRef::as_ref).filter(|field| is_figure(field)).collect();
+    let columns: Vec<Field> = Table::Curve.own_fields().into_iter().filter(is_figure).collect();
     let names: Vec<&str> = columns.iter().map(|field| field.name().as_str()).collect();
     let mut lines = vec![format!("folder,seed,averaged,{}", names.join(","))];
     for folder in results.iter().map(AsRef::as_ref) {

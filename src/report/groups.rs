@@ -1,7 +1,7 @@
 //! Groups of results. The results of a group are runs of one experiment: they differ in nothing but their seed, name and recorded tables.
 
 use super::last::Last;
-use super::names::{self, Named};
+use super::names::Named;
 use super::setting::Setting;
 use crate::corpus::Dataset;
 use crate::error::{Error, Result};
@@ -101,9 +101,9 @@ impl Group {
         }
         Self {
             fields: fields(&run.scenario),
-            users: Named { name: names::users(&setting.users).into(), spelled: run.users },
-            attack: Named { name: run.attack, spelled: run.attack_spelled },
-            defense: Named { name: run.defense, spelled: run.defense_spelled },
+            users: Named { name: setting.users.name().to_lowercase(), spelled: run.users_spelled },
+            attack: Named { name: setting.attack.name().into_owned(), spelled: run.attack_spelled },
+            defense: Named { name: setting.defense.name().into(), spelled: run.defense_spelled },
             ndcg_cutoff: setting.ndcg_cutoff,
             has_attack: run.n_malicious > 0,
             setting,

@@ -1,20 +1,9 @@
 //! Short names of rows and columns, with the parameters that tell them apart.
 
-use crate::corpus::Users;
-
 /// Defences in the paper's order; others follow in the order of their results.
 pub const DEFENSES: [&str; 9] = ["Oracle", "Local", "RankGuard", "FLTrust", "ZenoPS", "GTS", "CS", "CWTM", "None"];
 pub const USERS: [&str; 3] = ["perfect", "navigational", "informational"];
 pub const ATTACKS: [&str; 4] = ["FLIP", "LIE", "IPM", "ADAPT"];
-
-pub fn users(users: &Users) -> &'static str {
-    match users {
-        Users::Perfect => "perfect",
-        Users::Navigational => "navigational",
-        Users::Informational => "informational",
-        Users::Custom { .. } => "custom",
-    }
-}
 
 /// A short name, and the whole value as a scenario writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! The fields of a scenario that reports read, from the manifest of its results.
 
+use crate::adversary::Attack;
 use crate::corpus::{Dataset, Users};
 use crate::node::Defense;
 use crate::units::Extent;
@@ -13,6 +14,7 @@ pub struct Setting {
     pub users: Users,
     pub ndcg_cutoff: u32,
     pub defense: Defense,
+    pub attack: Attack,
     #[serde(default)]
     weight_limit: Option<f64>,
 }

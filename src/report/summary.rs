@@ -8,10 +8,14 @@ use crate::units::{self, VirtualTime, count, counted};
 use std::path::Path;
 use std::time::Duration;
 
-/// The figures of a run that stand neither in its row of `runs` nor in its manifest: no file keeps them, or the scenario may not record
-/// them.
+/// What a summary tells of a run beside its row of `runs` and its manifest: what was compared, and figures that no file keeps or that the
+/// scenario may not record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome<'a> {
+    /// The defence, by its name.
+    pub defense: &'a str,
+    /// The attack, by its name.
+    pub attack: &'a str,
     /// The last evaluation.
     pub last: &'a CurveRow,
     /// How many documents nDCG looks at.
@@ -34,7 +38,7 @@ pub struct Outcome<'a> {
 
 /// The outcome of a run, the folder of its results, and how to open them.
 pub fn summary<S>(run: &RunRow, manifest: &Manifest<S>, outcome: &Outcome, folder: &Path) -> String {
-    let mut lines = vec![format!("{} · {} · seed {}", run.name, contest(run), manifest.seed)];
+    let mut lines = vec![format!("{} · {} · seed {}", run.name, contest(run, outcome), manifest.seed)];
     lines.extend(quality(run, outcome));
     lines.extend(outcome.caution.clone().map(|caution| line("data", caution)));
     lines.extend(alphas(manifest));
@@ -51,13 +55,13 @@ pub fn summary<S>(run: &RunRow, manifest: &Manifest<S>, outcome: &Outcome, folde
 }
 
 /// The defence and the attack, in a few words.
-fn contest(run: &RunRow) -> String {
+fn contest(run: &RunRow, &Outcome { defense, attack, .. }: &Outcome) -> String {
     let nodes = counted(run.n_nodes as u64, "node");
     let against = match run.n_malicious {
         0 => format!("{nodes}, none malicious"),
-        m => format!("{} by {m} of {nodes}", run.attack),
+        m => format!("{attack} by {m} of {nodes}"),
     };
-    format!("{} · {against}", run.defense)
+    format!("{defense} · {against}")
 }
 
 fn quality(run: &RunRow, Outcome { last, ndcg_cutoff, .. }: &Outcome) -> [String; 2] {
@@ -187,19 +191,11 @@ mod tests {
     }
 
     fn show(n_malicious: i32, tables: &[&str], n_implausible: u64, weight_limit: f64) -> String {
-        let of = |text: &str| text.to_string();
-        let (name, attack, defense) = (of("kad"), of("FLIP"), of("CS"));
-        let run = RunRow {
-            name,
-            attack,
-            defense,
-            n_nodes: 10,
-            n_malicious,
-            n_sessions: 1000,
-            end_ns: 60_000_000_000,
-            ..RunRow::sample(&mut || 7)
-        };
+        let run =
+            RunRow { name: "kad".into(), n_nodes: 10, n_malicious, n_sessions: 1000, end_ns: 60_000_000_000, ..RunRow::sample(&mut || 7) };
         let outcome = Outcome {
+            defense: "CS",
+            attack: "FLIP",
             last: &last(),
             ndcg_cutoff: 10,
             caution: None,

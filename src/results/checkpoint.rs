@@ -36,6 +36,8 @@ pub struct About {
     pub result_id: String,
     /// The past that the run was forked from.
     pub forked: Option<String>,
+    /// The place of the run in a sweep: axes and labels.
+    pub axes: Vec<(String, String)>,
     /// Whether the run may replace results of another one.
     pub overwrite: bool,
     /// The virtual time in nanoseconds.
@@ -234,7 +236,7 @@ mod tests {
     use tempfile::{TempDir, tempdir};
 
     fn about(at_ns: u64) -> About {
-        About { scenario: "(name: a)".into(), result_id: "o1".into(), forked: None, overwrite: false, at_ns, done: 0.5 }
+        About { scenario: "(name: a)".into(), result_id: "o1".into(), forked: None, axes: vec![], overwrite: false, at_ns, done: 0.5 }
     }
 
     /// A folder with checkpoints whose states are these numbers.

@@ -8,7 +8,7 @@
 //! The example writes a curve of one evaluation, and reads it back with one call:
 //!
 //! ```
-//! use rankguard::record::{CurveRow, ParquetRecorder, Recorder, RunKey, Table};
+//! use rankguard::record::{CurveRow, Parameters, ParquetRecorder, Recorder, RunKey, Table};
 //! use rankguard::results::{Begin, Results, Staging};
 //! # use rankguard::record::SCHEMA_VERSION;
 //! # use rankguard::results::{Inputs, Manifest, Messages, Summary};
@@ -30,7 +30,7 @@
 //! #     },
 //! # };
 //! let staging = Staging::claim(&folder, &Begin::Over)?;
-//! let run = RunKey { run_id: "r1".into(), seed: 1 };
+//! let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
 //! let mut recorder = ParquetRecorder::create(staging.folder(), &[Table::Curve], &run)?;
 //! recorder.record(vec![row.clone()].into())?;
 //! recorder.finish()?;

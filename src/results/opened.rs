@@ -87,7 +87,7 @@ mod tests {
     use super::super::{Begin, Staging};
     use super::*;
     use crate::record::samples::Sample;
-    use crate::record::{OutcomeRow, ParquetRecorder, Recorder, RunKey, Table};
+    use crate::record::{OutcomeRow, Parameters, ParquetRecorder, Recorder, RunKey, Table};
     use tempfile::{TempDir, tempdir};
 
     /// A result folder with a curve of `n` evaluations.
@@ -96,7 +96,7 @@ mod tests {
         let folder = parent.path().join("kad");
         let curve: Vec<CurveRow> = (0..n).map(|n| CurveRow { evaluation: n as i32, ..CurveRow::sample(&mut || 7) }).collect();
         let staging = Staging::claim(&folder, &Begin::Over).expect("it is free");
-        let run = RunKey { run_id: "r1".into(), seed: 1 };
+        let run = RunKey { run_id: "r1".into(), seed: 1, parameters: Parameters::default() };
         let mut recorder = ParquetRecorder::create(staging.folder(), &[Table::Curve], &run).expect("it starts");
         recorder.record(curve.clone().into()).and_then(|()| recorder.finish()).expect("it writes");
         manifest().write(&staging).and_then(|()| staging.publish()).expect("it is published");

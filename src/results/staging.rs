@@ -263,12 +263,12 @@ impl Drop for Staging {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunKey;
+    use crate::record::{Parameters, RunKey};
     use tempfile::{TempDir, tempdir};
 
     /// Claims a folder for the results `id` of the run with the same number.
     fn claim(dir: &Path, id: &str, overwrite: bool) -> Result<Staging> {
-        let key = RunKey { run_id: id.replace('o', "r"), seed: 1 };
+        let key = RunKey { run_id: id.replace('o', "r"), seed: 1, parameters: Parameters::default() };
         let mut staging = Staging::claim(dir, &Begin::Over)?;
         if overwrite { Ok(()) } else { staging.admit(&Identity { key, result_id: id.into() }) }.map(|()| staging)
     }
@@ -442,7 +442,15 @@ mod tests {
     }
 
     fn about(scenario: &str) -> checkpoint::About {
-        checkpoint::About { scenario: scenario.into(), result_id: "o1".into(), forked: None, overwrite: false, at_ns: 5, done: 0.62 }
+        checkpoint::About {
+            scenario: scenario.into(),
+            result_id: "o1".into(),
+            forked: None,
+            axes: vec![],
+            overwrite: false,
+            at_ns: 5,
+            done: 0.62,
+        }
     }
 
     /// A folder with an interrupted run of the scenario `a`, whose results will go to `kad`.

@@ -8,7 +8,7 @@ use crate::corpus::{self, Corpus, Dataset};
 use crate::error::{Error, Kind, Result};
 use crate::machine;
 use crate::pulse::Stopwatch;
-use crate::record::{NullRecorder, ParquetRecorder, Recorder, RecorderState, Rows, RunRow};
+use crate::record::{NullRecorder, ParquetRecorder, Recorder, RecorderState, Rows, RunRow, check_axes};
 use crate::results::{About, Begin, CHECKPOINTS_NAME, Checkpoint, Identity, Manifest, Staging, TIMING_NAME, checkpoint, write_side_file};
 use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
@@ -35,6 +35,8 @@ pub struct Job<'a> {
     pub keeps_checkpoints: bool,
     /// The past of another run that the job goes on from.
     pub fork: Option<Fork<'a>>,
+    /// The job's place in a sweep: the name of each axis, and the label there; empty for a single run. Tables have a column for each.
+    pub axes: Vec<(String, String)>,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
@@ -85,6 +87,7 @@ impl Job<'_> {
             checkpoints: Every::USUAL,
             keeps_checkpoints: false,
             fork: None,
+            axes: Vec::new(),
             interrupt: None,
             watch: None,
         }
@@ -119,11 +122,12 @@ fn what_is_left(folder: &Path) -> String {
 /// Finds everything that can be wrong before a folder is claimed and documents are made.
 fn check(world: &World, job: &Job) -> Result<()> {
     let dataset = &world.scenario().dataset;
+    check_axes(job.axes.iter().map(|(name, _)| name.as_str()))?;
     if let Some(fork) = &job.fork {
         check_fork(fork.world.scenario(), world.scenario())?;
     }
     let forked = forked(job);
-    let identity = |data_hash| world.identity(&world.inputs_with(data_hash).forked(forked.as_deref()));
+    let identity = |data_hash| world.identity(&world.inputs_with(data_hash).forked(forked.as_deref()), &job.axes);
     Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
     corpus::locate(dataset)?;
     refuse(world, job, least(dataset))
@@ -136,7 +140,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
     // The identity of the run is known only now. Results of other documents are not replaced either.
     let forked = forked(job);
     let inputs = world.inputs(&corpus).forked(forked.as_deref());
-    let identity = world.identity(&inputs);
+    let identity = world.identity(&inputs, &job.axes);
     if !job.overwrite {
         staging.admit(&identity)?;
     }
@@ -159,7 +163,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
             (Some(saved), _) => Some(saved),
             (None, fork) => fork.as_ref().map(past).transpose()?,
         };
-        let mut store = Folders { forked, ..Folders::of(&staging, scenario, &identity, job.overwrite) };
+        let mut store = Folders { forked, axes: job.axes.clone(), ..Folders::of(&staging, scenario, &identity, job.overwrite) };
         let keeper = Keeper::new(&mut store, job.checkpoints, job.keeps_checkpoints, stop, wall_before);
         let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(&corpus, &mut recorder) };
         let finished = drive(world, params, saved, Some(keeper))?;
@@ -212,6 +216,7 @@ struct Folders {
     scenario: String,
     result_id: String,
     forked: Option<String>,
+    axes: Vec<(String, String)>,
     overwrite: bool,
 }
 
@@ -223,6 +228,7 @@ impl Folders {
             scenario: scenario.canonical(),
             result_id: identity.result_id.clone(),
             forked: None,
+            axes: Vec::new(),
             overwrite,
         }
     }
@@ -233,6 +239,7 @@ impl Folders {
             scenario: self.scenario.clone(),
             result_id: self.result_id.clone(),
             forked: self.forked.clone(),
+            axes: self.axes.clone(),
             overwrite: self.overwrite,
             at_ns: now.0,
             done,

@@ -5,6 +5,7 @@ use super::initial::InitialModels;
 use crate::corpus::{Corpus, hash_file};
 use crate::error::{Error, Result};
 use crate::network::Network;
+use crate::record::Parameters;
 use crate::results::{Identity, Inputs};
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;
@@ -21,10 +22,16 @@ impl World {
         Inputs { data_hash, files: self.files.clone() }
     }
 
-    /// The identity of a run with these inputs, and of its results.
-    pub fn identity(&self, inputs: &Inputs) -> Identity {
+    /// The identity of a run with these inputs, and of its results. `axes` tell its place in a sweep, if it has one.
+    pub fn identity(&self, inputs: &Inputs, axes: &[(String, String)]) -> Identity {
         let scenario = &self.scenario;
-        Identity::new(&scenario.experiment().canonical(), &scenario.canonical(), scenario.seed, inputs)
+        Identity::new(&scenario.experiment().canonical(), &scenario.canonical(), scenario.seed, self.parameters(axes), inputs)
+    }
+
+    fn parameters(&self, axes: &[(String, String)]) -> Parameters {
+        let Scenario { defense, attack, users, malicious_share, .. } = &self.scenario;
+        let (defense, attack, users) = (defense.name().into(), attack.name().into_owned(), users.name().into());
+        Parameters { defense, attack, users, malicious_share: *malicious_share, axes: axes.to_vec() }
     }
 }
 
@@ -50,7 +57,7 @@ mod tests {
 
     fn run_id(scenario: &Scenario, data_hash: &str) -> String {
         let world = scenario.resolve().unwrap_or_else(|error| panic!("{error}"));
-        world.identity(&world.inputs_with(data_hash.into())).key.run_id
+        world.identity(&world.inputs_with(data_hash.into()), &[]).key.run_id
     }
 
     #[test]
@@ -84,7 +91,7 @@ mod tests {
         let id = |weight: f32| {
             let initial = InitialModels::of("out/a", vec![vec![weight]]);
             let files = hashes(&good(), Some(&initial)).expect("nothing to read");
-            world.identity(&Inputs { data_hash: "d1".into(), files }).key.run_id
+            world.identity(&Inputs { data_hash: "d1".into(), files }, &[]).key.run_id
         };
         assert_eq!(id(0.5), id(0.5));
         assert_ne!(id(0.5), id(0.25));

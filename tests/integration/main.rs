@@ -28,6 +28,7 @@ mod recomputed_tables;
 mod resource_limits;
 mod result_files;
 mod resumed_runs;
+mod shared_data;
 mod shipped_scenarios;
 mod support;
 mod synthetic_data;

@@ -149,7 +149,7 @@ fn receipts_tell_how_many_sessions_a_model_was_judged_by() {
         let (_, rows) = finish(&scenario(&[("defense", defense)]), &corpus(), 1);
         for row in rows.receipts.iter().filter(|row| !row.receiver_malicious && row.outcome != "buffered") {
             let searches = rows.searches.iter().filter(|search| search.node == row.receiver && search.step < row.step).count();
-            assert_eq!(row.history as usize, judged(searches), "{defense} after {searches}");
+            assert_eq!(row.judged_sessions as usize, judged(searches), "{defense} after {searches}");
         }
     }
     check("RankGuard(kappa: 4.0)", |n| n);

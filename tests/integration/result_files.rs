@@ -2,8 +2,9 @@
 
 use crate::command_line::{Desk, SCENARIO, fingerprint, text};
 use crate::support::{corpus, finish, scenario};
-use rankguard::record::{Cell, CurveRow, ReceiptRow, Table, TableReader};
+use rankguard::record::{Cell, CurveRow, ReceiptRow, Table, TableReader, check_axes};
 use rankguard::results::Results;
+use rankguard::run::{Job, job};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 
@@ -96,10 +97,14 @@ fn a_manifest_and_what_check_prints_can_be_run_again() {
     desk.succeeds(&["check", "checked.ron"]);
 }
 
-/// The different values of a column.
-fn values<C: Cell + Ord + 'static>(desk: &Desk, folder: &str, table: Table, name: &str) -> BTreeSet<C> {
+fn column<C: Cell + 'static>(desk: &Desk, folder: &str, table: Table, name: &str) -> Vec<C> {
     let table = TableReader::open(&desk.path().join(folder), table).expect("the table is there");
     table.column(name, ..).and_then(Iterator::collect).expect("it reads")
+}
+
+/// The different values of a column.
+fn values<C: Cell + Ord + 'static>(desk: &Desk, folder: &str, table: Table, name: &str) -> BTreeSet<C> {
+    column(desk, folder, table, name).into_iter().collect()
 }
 
 #[test]
@@ -113,13 +118,49 @@ fn rows_of_every_table_name_their_run_and_join_with_it() {
             let (runs, seeds) = (values::<String>(&desk, seed, table, "run_id"), values::<i64>(&desk, seed, table, "seed"));
             let expect = (BTreeSet::from([run_id.clone()]), BTreeSet::from([seed.parse().expect("a number")]));
             assert_eq!((runs, seeds), expect, "{}", table.name());
+            let names = ["defense", "attack", "users"].map(|name| values::<String>(&desk, seed, table, name));
+            assert_eq!(names, ["RankGuard", "FLIP", "Perfect"].map(|name| BTreeSet::from([name.to_string()])), "{}", table.name());
+            let shares: Vec<f64> = column(&desk, seed, table, "malicious_share");
+            assert!(shares.iter().all(|share| *share == 0.2), "{}: {shares:?}", table.name());
         }
         let run = Results::open(&desk.path().join(seed)).and_then(|results| results.run()).expect("it reads");
-        assert_eq!(run.defense, "RankGuard");
+        assert!(run.defense_spelled.starts_with("RankGuard(kappa: 4.0"), "{}", run.defense_spelled);
         assert!(run.scenario.contains("kappa: 4.0") && run.scenario.contains(&format!("seed: {seed},")), "{}", run.scenario);
         ids.insert(run_id);
     }
     assert_eq!(ids.len(), 2);
+}
+
+#[test]
+fn any_field_of_a_scenario_may_be_an_axis() {
+    let fields = scenario(&[]).fields();
+    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).filter(|name| !["name", "seed"].contains(name)).collect();
+    assert!(names.contains(&"history") && names.contains(&"malicious_aggregate"), "{names:?}");
+    for table in Table::ALL {
+        let taken: Vec<String> =
+            table.own_fields().iter().map(|field| field.name().clone()).filter(|name| names.contains(&name.as_str())).collect();
+        assert!(taken.is_empty(), "{}: {taken:?}", table.name());
+    }
+    assert_eq!(check_axes(names), Ok(()));
+}
+
+#[test]
+fn a_run_of_a_sweep_has_a_column_for_each_axis() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = scenario(&[]).resolve().expect("it is good");
+    let axes = |axes: &[(&str, &str)]| axes.iter().map(|(axis, label)| (axis.to_string(), label.to_string())).collect::<Vec<_>>();
+    let run = |name: &str, labels: &[(&str, &str)]| job(&world, Job { axes: axes(labels), ..Job::into(folder.path().join(name)) });
+    let (alone, swept) = (run("alone", &[]), run("swept", &[("defense", "guard"), ("history", "all")]));
+    let [alone, swept] = [alone, swept].map(|done| done.expect("it runs").manifest);
+    assert!(alone.run_id == swept.run_id && alone.fingerprint == swept.fingerprint && alone.result_id != swept.result_id);
+    let curve = Results::open(&folder.path().join("swept")).and_then(|results| results.table::<CurveRow>()).expect("it opens");
+    for (name, label) in [("defense", "guard"), ("history", "all"), ("attack", "FLIP")] {
+        let labels: BTreeSet<String> = curve.column(name, ..).and_then(Iterator::collect).expect("it reads");
+        assert_eq!(labels, BTreeSet::from([label.to_string()]), "{name}");
+    }
+    assert_eq!(curve.rows(..).map(Iterator::count), Ok(alone.rows["curve"] as usize), "rows are read without the columns of axes");
+    let refused = run("taken", &[("step", "1")]).err().map(|problem| problem.to_string()).expect("every table has steps");
+    assert!(refused.contains("the axis `step` is named like a column") && !folder.path().join("taken").exists(), "{refused}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn two_defences_live_in_the_same_troubled_network() {
 #[test]
 fn troubles_leave_rows() {
     let (finished, rows) = finish(&troubled(&TROUBLES[1], &[]), &corpus(), 2);
-    let faults: Vec<_> = rows.faults.iter().map(|row| (row.fault, row.what, row.begins, row.nodes)).collect();
+    let faults: Vec<_> = rows.faults.iter().map(|row| (row.fault, row.what, row.begins, row.concerned)).collect();
     assert_eq!(faults, [(0, "hold", true, 4), (1, "release", true, 12), (2, "lossy", true, 12), (2, "lossy", false, 12)]);
     let tally = &finished.tally;
     assert_eq!(rows.outcomes.iter().map(|row| row.messages as u64).sum::<u64>(), tally.sent + tally.duplicated);
@@ -157,7 +157,7 @@ fn a_lost_model_begins_anew() {
         let judging = [("absence", absence.as_str()), ("defense", "RankGuard(kappa: 4.0)")];
         let (_, rows) = finish(&scenario(&[&two[..], &judging].concat()), &corpus(), 1);
         let after = rows.receipts.iter().find(|row| row.receiver == 1 && row.at_ns > 26_000_000_000).expect("it receives");
-        assert_eq!(after.history, n_history, "{state}");
+        assert_eq!(after.judged_sessions, n_history, "{state}");
     }
 }
 

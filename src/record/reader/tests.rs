@@ -3,8 +3,8 @@ use super::super::rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow, SCHEMA_VERSION,
     SearchRow,
 };
+use super::super::run_key::{Parameters, RunColumns, RunKey};
 use super::super::samples::{Sample, sample};
-use super::super::table::RunKey;
 use super::*;
 use arrow::array::{ArrayRef, Float32Array, RecordBatchReader};
 use parquet::arrow::ArrowWriter;
@@ -17,7 +17,8 @@ use std::sync::Arc;
 use tempfile::{TempDir, tempdir};
 
 fn run() -> RunKey {
-    RunKey { run_id: "rabc".into(), seed: u64::MAX }
+    let axes = [("history", "short"), ("defense.kappa", "8")].map(|(axis, label)| (axis.to_string(), label.to_string()));
+    RunKey { run_id: "rabc".into(), seed: u64::MAX, parameters: Parameters { axes: axes.into(), ..Default::default() } }
 }
 
 /// A result with one table of these rows, in parts of `part_rows` rows.
@@ -33,7 +34,7 @@ fn bits<R: Row>(rows: &[R]) -> RecordBatch
 where
     Rows: From<Vec<R>>,
 {
-    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &run())
+    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &RunColumns::new(R::TABLE, &run(), rows.len()))
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
@@ -49,6 +50,8 @@ where
     assert_eq!(bits(&read(range)), bits(&rows[from..to]), "{} from {from} to {to} in parts of {part_rows}", R::TABLE.name());
     let seeds: Result<Vec<i64>> = reader.column("seed", ..).and_then(Iterator::collect);
     assert_eq!(seeds, Ok(vec![-1; n]));
+    let labels: Result<Vec<String>> = reader.column("history", ..).and_then(Iterator::collect);
+    assert_eq!(labels, Ok(vec!["short".to_string(); n]));
 }
 
 type Check = fn(u64, usize, usize, Range<u64>);
@@ -107,8 +110,8 @@ fn a_column_is_read_alone_and_batch_by_batch() {
 
     let mut rows = reader.rows(..).expect("it is there");
     rows.next().expect("there are rows").expect("it reads");
-    let all: Vec<String> = Table::Receipts.schema().fields().iter().skip(2).map(|field| field.name().clone()).collect();
-    assert_eq!(rows.open.as_ref().map(|(_, batches)| names(batches)), Some(all), "the run's own columns are no part of a row");
+    let all: Vec<String> = Table::Receipts.own_fields().iter().map(|field| field.name().clone()).collect();
+    assert_eq!(rows.open.as_ref().map(|(_, batches)| names(batches)), Some(all), "the columns of the run are no part of a row");
 }
 
 #[track_caller]
@@ -124,7 +127,10 @@ fn refuse<T>(read: Result<Values<T>>, says: &[&str]) {
 fn a_column_is_asked_for_by_its_name_and_type() {
     let folder = write(&Rows::Receipts(sample(1, 3)), PART_ROWS);
     let reader = Reader::<ReceiptRow>::open(folder.path()).expect("it opens");
-    refuse(reader.column::<f64>("alfa", ..), &["the table receipts has no column `alfa`, only run_id, seed, step"]);
+    refuse(
+        reader.column::<f64>("alfa", ..),
+        &["the table receipts has no column `alfa`, only run_id, seed, defense, attack, users, malicious_share, step"],
+    );
     refuse(reader.column::<f64>("t", ..), &["column `t` of the table receipts may be null; read it as an Option"]);
     refuse(reader.column::<f64>("step", ..), &["part-00000.parquet", "column `step` is int64 instead of float64"]);
     let optional: Result<Vec<Option<f64>>> = reader.column("alpha", ..).and_then(Iterator::collect);
@@ -174,7 +180,7 @@ fn columns_that_do_not_fit_say_which_and_what_to_do() {
     let without = exchange(&batch, |name, column| (name != "age_ns").then(|| column.clone()));
     check(&without, None, &["column `age_ns` is missing; run"]);
     check(&without.slice(0, 0), None, &["column `age_ns` is missing; run"]);
-    check(&without, Some(3), &["column `age_ns` is missing; it has schema version 3, and this program reads 4; run"]);
+    check(&without, Some(3), &["column `age_ns` is missing; it has schema version 3, and this program reads 5; run"]);
     let narrow: ArrayRef = Arc::new(Float32Array::from(vec![0.5, 0.5]));
     check(
         &exchange(&batch, |name, c| Some(if name == "auc" { narrow.clone() } else { c.clone() })),
