@@ -1,7 +1,7 @@
 //! How columns are packed into Parquet, and the content of every file's footer.
 
 use super::rows::{SCHEMA_VERSION, Table};
-use arrow::datatypes::{DataType, Field};
+use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
@@ -14,17 +14,27 @@ const ROW_GROUP_BYTES: usize = 128 << 20;
 
 pub const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
 const RUN_ID_KEY: &str = "rankguard.run_id";
+const TASK_KEY: &str = "rankguard.task";
 
-/// How a table is written. These properties are the same in every rerun, so that files can be compared byte by byte.
+/// How a table of a run is written. These properties are the same in every rerun, so that files can be compared byte by byte.
 pub fn properties(table: Table, run_id: &str) -> WriterProperties {
-    let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (RUN_ID_KEY, run_id.to_string())];
+    properties_with(&table.schema(), RUN_ID_KEY, run_id)
+}
+
+/// How the rows of many runs are written, which one task of a sweep has made.
+pub fn task_properties(schema: &Schema, task: &str) -> WriterProperties {
+    properties_with(schema, TASK_KEY, task)
+}
+
+fn properties_with(schema: &Schema, key: &str, value: &str) -> WriterProperties {
+    let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (key, value.to_string())];
     let builder = WriterProperties::builder()
         .set_created_by(concat!("rankguard version ", env!("CARGO_PKG_VERSION")).into())
         .set_key_value_metadata(Some(footer.map(|(key, value)| KeyValue::new(key.into(), value)).into()))
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a zstd level")))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES));
-    table.schema().fields().iter().fold(builder, |builder, field| encode(builder, field)).build()
+    schema.fields().iter().fold(builder, |builder, field| encode(builder, field)).build()
 }
 
 /// Integers of 32 bits and strings keep Parquet's dictionary: nodes, counts and words repeat.

@@ -27,6 +27,7 @@ mod column_order;
 mod damage;
 mod encoding;
 mod models;
+mod pack;
 mod part_files;
 mod reader;
 mod rows;
@@ -40,6 +41,7 @@ mod writer;
 
 pub use cell::Cell;
 pub use models::read_models;
+pub use pack::{footer_rows, pack};
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 /// A part closes after this many rows.
 pub const PART_ROWS: usize = 8 * ROW_GROUP_ROWS;
 /// Rows handed to Parquet at a time: enough that columns are long, few enough that they stay in the cache.
-const BATCH_ROWS: usize = 8192;
+pub const BATCH_ROWS: usize = 8192;
 /// The same for models, whose rows are large.
-const BATCH_MODELS: usize = 64;
+pub const BATCH_MODELS: usize = 64;
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
