@@ -25,6 +25,8 @@ pub struct Job<'a> {
     pub force: bool,
     /// How many threads learn side by side; results do not depend on it.
     pub threads: usize,
+    /// The documents, if the caller has loaded them because many runs share them; otherwise the job loads them.
+    pub corpus: Option<&'a Corpus>,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
@@ -55,7 +57,7 @@ struct Timing {
 impl Job<'_> {
     /// A job that writes to this folder on one thread, and does not replace results of another scenario.
     pub fn into(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, interrupt: None, watch: None }
+        Self { folder: folder.into(), overwrite: false, force: false, threads: 1, corpus: None, interrupt: None, watch: None }
     }
 }
 
@@ -78,16 +80,25 @@ fn check(world: &World, job: &Job) -> Result<()> {
     let dataset = &world.scenario().dataset;
     let identity = |data_hash| world.identity(&world.inputs_with(data_hash));
     Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
-    corpus::locate(dataset)?;
-    refuse(world, job, least(dataset))
+    match job.corpus {
+        Some(corpus) => refuse(world, job, Some(loaded(corpus))),
+        None => corpus::locate(dataset).and_then(|()| refuse(world, job, least(dataset))),
+    }
 }
 
 fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<FinishedJob<'a>> {
     let scenario = world.scenario();
     let mut staging = interrupt.claim(|| Staging::claim(&job.folder))?;
-    let corpus = load(world, job, interrupt)?;
+    let own;
+    let corpus = match job.corpus {
+        Some(corpus) => corpus,
+        None => {
+            own = load(world, job, interrupt)?;
+            &own
+        }
+    };
     // The identity of the run is known only now. Results of other documents are not replaced either.
-    let inputs = world.inputs(&corpus);
+    let inputs = world.inputs(corpus);
     let identity = world.identity(&inputs);
     if !job.overwrite {
         staging.admit(&identity)?;
@@ -101,7 +112,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
             Some(watch) => watch,
             None => &mut ignore,
         };
-        run(world, Params { threads: job.threads, stop: Some(stop), watch: Some(watch), ..Params::new(&corpus, &mut recorder) })
+        run(world, Params { threads: job.threads, stop: Some(stop), watch: Some(watch), ..Params::new(corpus, &mut recorder) })
     })?;
     let run = run_row(scenario, &finished, &inputs);
     recorder.record(Rows::Runs(vec![run.clone()]))?;
@@ -119,8 +130,13 @@ fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
     let dataset = &world.scenario().dataset;
     interrupt.will_write(corpus::unfinished(dataset));
     let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force))?;
-    refuse(world, job, Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
+    refuse(world, job, Some(loaded(&corpus)))?;
     Ok(corpus)
+}
+
+/// The size of documents that take no further memory.
+fn loaded(corpus: &Corpus) -> DataSize {
+    DataSize { features: corpus.train.n_features(), bytes: 0 }
 }
 
 /// The smallest size that the documents can have, as far as the scenario tells.
