@@ -53,6 +53,7 @@ mod ours;
 mod staging;
 mod target;
 
+pub use folders::write_whole;
 pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
 pub use leftovers::Leftovers;
 pub use manifest::{Manifest, Messages, Summary, write_side_file};
