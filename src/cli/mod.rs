@@ -10,6 +10,7 @@ mod print;
 mod progress;
 mod run;
 mod summary;
+mod sweep;
 mod table;
 
 pub use interruption::Interruption;
@@ -61,6 +62,8 @@ enum Command {
     Table(table::TableArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Do many runs as one: on this machine, or as the tasks of a job array
+    Sweep(sweep::SweepArgs),
     /// Look at data sets
     Data(data::DataArgs),
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
@@ -91,6 +94,7 @@ impl Cli {
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Sweep(args) => sweep::sweep(args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
             Command::Schema => say(&schema_text()),

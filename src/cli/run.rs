@@ -131,7 +131,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
 }
 
 /// The number of threads: as many as wanted, or else one per core.
-fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
+pub fn threads(wanted: Option<NonZeroUsize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let most = MAX_THREADS.max(4 * cores);
     match wanted.map_or(cores, NonZeroUsize::get) {

@@ -44,12 +44,12 @@ pub fn pack(table: Table, result_folders: &[PathBuf], path: &Path, task: &str) -
 /// The file cannot be read, or is no whole Parquet file.
 pub fn footer_rows(path: &Path) -> Result<u64> {
     let n_rows = footer(path)?.metadata().file_metadata().num_rows();
-    u64::try_from(n_rows).map_err(|e| damaged(path, &e))
+    u64::try_from(n_rows).map_err(|e| unreadable(path, &e))
 }
 
 fn footer(path: &Path) -> Result<ArrowReaderMetadata> {
     let file = opened(path)?;
-    catch(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())).map_err(|e| damaged(path, &e))
+    catch(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())).map_err(|e| unreadable(path, &e))
 }
 
 fn opened(path: &Path) -> Result<File> {

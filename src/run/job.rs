@@ -3,7 +3,7 @@
 use super::describe::{manifest, run_row};
 use super::{Finished, Interrupt, Params, Phases, Progress, Watch, run};
 use crate::corpus::{self, Corpus, Dataset};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::machine;
 use crate::pulse::Stopwatch;
 use crate::record::{ParquetRecorder, Recorder, Rows, RunRow};
@@ -150,7 +150,5 @@ fn least(dataset: &Dataset) -> Option<DataSize> {
 /// Refuses a job that does not fit into this machine, unless it is forced.
 fn refuse(world: &World, job: &Job, data: Option<DataSize>) -> Result<()> {
     let room = Room { memory: machine::available_memory(), disk: machine::free_disk(&job.folder) };
-    let name = &world.scenario().name;
-    let reasons: Vec<String> = world.estimate(data).excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
-    if reasons.is_empty() || job.force { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
+    if job.force { Ok(()) } else { world.estimate(data).refuse(&world.scenario().name, room) }
 }

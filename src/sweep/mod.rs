@@ -3,13 +3,28 @@
 //! A task is a list of runs that one process does one after another. The plan alone says which runs a task has, whatever engine starts it
 //! and however often. This module neither prints nor starts anything but runs.
 
+mod collect;
+mod documents;
+mod execute;
+mod finish;
+mod folder;
 mod ids;
 mod labels;
 mod manifest;
+mod one_run;
+mod packed;
 mod plan;
+mod queue;
+mod room;
+mod status;
 mod task_index;
 
+pub use collect::{Collected, Verified};
+pub use execute::{Executed, Execution, Failure, SweepProgress, execute};
+pub use folder::Folder;
 pub use ids::{parse_ids, show_ids};
 pub use manifest::{MANIFEST_NAME, TaskSize};
+pub use packed::{PackedFile, PackedRun, PackedTask};
 pub use plan::{Axis, Plan, PlannedRun, Task, Value};
+pub use status::{RunCounts, Status, TaskCounts, TaskState, TaskStatus};
 pub use task_index::{TaskIndex, task_index};

@@ -23,8 +23,14 @@ impl World {
 
     /// The identity of a run with these inputs, and of its results.
     pub fn identity(&self, inputs: &Inputs) -> Identity {
-        let scenario = &self.scenario;
-        Identity::new(&scenario.experiment().canonical(), &scenario.canonical(), scenario.seed, inputs)
+        self.scenario.identity(inputs)
+    }
+}
+
+impl Scenario {
+    /// The identity of a run of this scenario with these inputs.
+    pub fn identity(&self, inputs: &Inputs) -> Identity {
+        Identity::new(&self.experiment().canonical(), &self.canonical(), self.seed, inputs)
     }
 }
 
