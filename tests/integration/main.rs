@@ -28,6 +28,7 @@ mod resource_limits;
 mod result_files;
 mod shipped_scenarios;
 mod support;
+mod sweeps;
 mod synthetic_data;
 mod thinned_evaluations;
 mod timeline_state;
