@@ -3,12 +3,25 @@
 //! A task is a list of runs that one process does one after another. The plan alone says which runs a task has, whatever engine starts it
 //! and however often. This module neither prints nor starts anything but runs.
 
+mod axes;
+mod balance;
+mod canonical;
+mod combinations;
+mod cost;
+mod differences;
+mod documents;
+mod file;
+mod grow;
 mod ids;
 mod labels;
 mod manifest;
 mod plan;
+mod seeds;
+mod skip;
+mod source;
 mod task_index;
 
+pub use file::SweepFile;
 pub use ids::{parse_ids, show_ids};
 pub use manifest::{MANIFEST_NAME, TaskSize};
 pub use plan::{Axis, Plan, PlannedRun, Task, Value};
