@@ -27,6 +27,7 @@ mod locate;
 pub(crate) mod parse;
 pub mod reference;
 mod replace;
+pub(crate) mod ron_text;
 #[cfg(test)]
 mod shipped;
 mod source;

@@ -3,13 +3,14 @@
 //! Workers take runs from one queue. Whoever ends the last run of a task packs the task. The calling thread watches: it tells how far the
 //! sweep is, and stops all runs when the process is interrupted. A run that fails is noted in a file, and the others go on.
 
-use super::documents::{Datasets, Documents};
 use super::finish::{discard, finish};
 use super::folder::Folder;
 use super::one_run::{Ended, Running, Shared};
+use super::outcome::{Executed, Failure, SweepProgress};
 use super::plan::{Plan, Task};
 use super::queue::{Place, Queue, Why};
 use super::room::SharedMemory;
+use super::shared_documents::{Datasets, SharedDocuments};
 use crate::error::{Error, Kind, Result};
 use crate::machine;
 use crate::results::write_whole;
@@ -38,51 +39,6 @@ pub struct Execution<'a> {
     pub watch: &'a mut dyn FnMut(&SweepProgress),
 }
 
-/// How far the execution of a sweep is, in runs.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct SweepProgress {
-    /// All runs that are to be done.
-    pub of: usize,
-    /// Runs that were done before, as far as they were met.
-    pub before: usize,
-    /// Runs that were done now.
-    pub done: usize,
-    /// Runs that failed now.
-    pub failed: usize,
-    /// Runs of tasks that other processes hold.
-    pub elsewhere: usize,
-    /// Runs that go on.
-    pub running: usize,
-    /// What has been done of those that go on, in runs.
-    pub under_way: f64,
-}
-
-/// The outcome of an execution.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Executed {
-    /// The last progress.
-    pub progress: SweepProgress,
-    /// The runs that failed.
-    pub failures: Vec<Failure>,
-    /// Ids of tasks that other processes hold.
-    pub held: Vec<String>,
-    /// What was wrong with the files of tasks that were done again.
-    pub damaged: Vec<String>,
-    /// Whether it was interrupted.
-    pub is_interrupted: bool,
-}
-
-/// A run that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// The id of its task.
-    pub task: String,
-    /// Its name; empty if its task could not be packed.
-    pub run: String,
-    /// Why.
-    pub message: String,
-}
-
 /// Does the unfinished runs of a plan, or of one of its tasks.
 ///
 /// # Errors
@@ -94,7 +50,7 @@ pub fn execute(plan: &Plan, folder: &Folder, how: Execution) -> Result<Executed>
     };
     folder.prepare()?;
     let memory = SharedMemory::new(machine::available_memory());
-    let (documents, is_stopping) = (Documents::new(&memory), AtomicBool::new(false));
+    let (documents, is_stopping) = (SharedDocuments::new(&memory), AtomicBool::new(false));
     let shared = Shared { plan, folder, memory: &memory, documents, threads: how.threads, interrupt: how.interrupt, is_stopping };
     let sweep = Sweep::new(shared, &tasks, how.fail_fast);
     how.interrupt.simulate(|stop| {

@@ -82,7 +82,7 @@ fn clear(work: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Throws the results of single runs away, because they turned out to be damaged when they were read.
+/// Throws the results of single runs away, because they turned out to be damaged, or are packed already. The caller holds the task.
 pub fn discard(folder: &Folder, task: &Task) {
-    let _ = clear(&folder.work(&task.id)); // what cannot be removed is found damaged again
+    let _ = clear(&folder.work(&task.id)); // what cannot be removed is found again
 }

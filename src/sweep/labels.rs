@@ -1,5 +1,7 @@
-//! The names of runs, made from the labels of what varies.
+//! Labels of values that have none of their own, and the names of runs, made from the labels of what varies.
 
+use crate::error::{QUOTED, clip};
+use crate::scenario::ron_text::tokens;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The longest name of a run: names of scenarios have at most 100 characters, and result folders need some room for endings.
@@ -24,6 +26,30 @@ pub fn plain(label: &str) -> String {
     words.join("-")
 }
 
+/// A value as it is written, on one line and without comments.
+pub fn spelling(value: &str) -> String {
+    let mut text = String::new();
+    let mut last = "";
+    for (_, token) in tokens(value) {
+        let is_apart = matches!(last, "," | ":") && !matches!(token, ")" | "]" | "}");
+        if is_apart {
+            text.push(' ');
+        }
+        text.push_str(token);
+        last = token;
+    }
+    text.replace(",)", ")").replace(",]", "]")
+}
+
+/// The labels of values without labels of their own: the name of the choice if only one value has it, or else the whole spelling.
+pub fn unlabelled(spellings: &[String]) -> Vec<String> {
+    let names: Vec<&str> = spellings.iter().map(|text| text.split(['(', '[', '{']).next().unwrap_or_default().trim()).collect();
+    let is_alone = |name: &str| !name.is_empty() && names.iter().filter(|other| **other == name).count() == 1;
+    let label = |(name, text): (&&str, &String)| if is_alone(name) { (*name).to_owned() } else { clip(text, QUOTED).into_owned() };
+    let bare = |label: String| label.trim_matches('"').to_owned();
+    names.iter().zip(spellings).map(label).map(bare).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +66,19 @@ mod tests {
         check(&["RankGuard(kappa: 4.0)", "Letor(path: \"../x\")"], 3, "RankGuard-kappa-4.0-Letor-path-x-seed-3");
         check(&[], 18_446_744_073_709_551_615, "seed-18446744073709551615");
         check(&["-0.5", "β = 0.2"], 1, "-0.5-0.2-seed-1");
+    }
+
+    #[track_caller]
+    fn label(values: &[&str], expect: &[&str]) {
+        assert_eq!(unlabelled(&values.iter().map(|value| spelling(value)).collect::<Vec<_>>()), expect);
+    }
+
+    #[test]
+    fn labels_are_as_short_as_they_can_be() {
+        label(&["RankGuard(kappa: 4.0)", "FlTrust", "Undefended"], &["RankGuard", "FlTrust", "Undefended"]);
+        label(&["RankGuard( kappa:4.0, )", "RankGuard(kappa: 8 /* twice */)"], &["RankGuard(kappa: 4.0)", "RankGuard(kappa: 8)"]);
+        label(&["0.1", "-0.5"], &["0.1", "-0.5"]);
+        label(&["(rate: 3)", "[ (at: \"1h\", what: Heal) , ]"], &["(rate: 3)", "[(at: \"1h\", what: Heal)]"]);
     }
 
     #[test]

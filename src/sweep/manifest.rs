@@ -9,6 +9,7 @@ use crate::results::write_whole;
 use crate::scenario::Template;
 use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -27,6 +28,15 @@ pub enum TaskSize {
     Seconds(f64),
     /// So many tasks in all.
     Tasks(u32),
+}
+
+impl fmt::Display for TaskSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TaskSize::Seconds(seconds) => write!(f, "of {seconds} CPU seconds"),
+            TaskSize::Tasks(tasks) => write!(f, "{tasks} in all"),
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,6 +71,9 @@ pub fn read(dir: &Path) -> Result<Option<Plan>> {
 }
 
 fn parse(text: &str) -> std::result::Result<Plan, String> {
+    if !text.contains("sweep_format:") {
+        return Err(": is not the plan of a sweep".into());
+    }
     let stored: Stored = options().from_str(text).map_err(|e| format!(":{}:{}: {}", e.span.start.line, e.span.start.col, e.code))?;
     match stored.sweep_format {
         FORMAT if stored.fits() => Ok(stored.plan()),

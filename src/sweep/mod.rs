@@ -3,27 +3,42 @@
 //! A task is a list of runs that one process does one after another. The plan alone says which runs a task has, whatever engine starts it
 //! and however often. This module neither prints nor starts anything but runs.
 
+mod axes;
+mod balance;
+mod canonical;
 mod collect;
+mod combinations;
+mod cost;
+mod differences;
 mod documents;
 mod execute;
+mod file;
 mod finish;
 mod folder;
+mod grow;
 mod ids;
 mod labels;
 mod manifest;
 mod one_run;
+mod outcome;
 mod packed;
 mod plan;
 mod queue;
 mod room;
+mod seeds;
+mod shared_documents;
+mod skip;
+mod source;
 mod status;
 mod task_index;
 
 pub use collect::{Collected, Verified};
-pub use execute::{Executed, Execution, Failure, SweepProgress, execute};
+pub use execute::{Execution, execute};
+pub use file::SweepFile;
 pub use folder::Folder;
 pub use ids::{parse_ids, show_ids};
 pub use manifest::{MANIFEST_NAME, TaskSize};
+pub use outcome::{Executed, Failure, SweepProgress};
 pub use packed::{PackedFile, PackedRun, PackedTask};
 pub use plan::{Axis, Plan, PlannedRun, Task, Value};
 pub use status::{RunCounts, Status, TaskCounts, TaskState, TaskStatus};

@@ -1,11 +1,11 @@
 //! One run of a sweep, from its place in the plan to its result folder.
 
-use super::documents::Documents;
 use super::finish::finished;
 use super::folder::Folder;
 use super::plan::Plan;
 use super::queue::Place;
 use super::room::SharedMemory;
+use super::shared_documents::SharedDocuments;
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::machine;
@@ -33,7 +33,7 @@ pub struct Shared<'a> {
     pub plan: &'a Plan,
     pub folder: &'a Folder,
     pub memory: &'a SharedMemory,
-    pub documents: Documents<'a>,
+    pub documents: SharedDocuments<'a>,
     /// Threads of each run.
     pub threads: usize,
     /// The interrupt of the whole process.

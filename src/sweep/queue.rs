@@ -1,6 +1,7 @@
 //! Hands out the runs of a sweep, task by task, so that tasks finish early. A process holds the tasks that it works on; a task that another
 //! process holds is left to it.
 
+use super::finish::discard;
 use super::folder::Folder;
 use super::packed::PackedTask;
 use super::plan::{Plan, PlannedRun, Task};
@@ -80,17 +81,22 @@ impl<'a> Queue<'a> {
     }
 
     fn open(&mut self, task: &'a Task) -> Result<()> {
-        if self.is_finished(task).is_ok_and(|is_finished| is_finished) {
+        let is_finished = self.is_finished(task) == Ok(true);
+        if is_finished && !self.folder.work(&task.id).exists() {
             self.passed.push((task, Why::Finished));
             return Ok(());
         }
         let Some(claim) = claim(self.folder, task)? else {
-            self.passed.push((task, Why::Held));
+            self.passed.push((task, if is_finished { Why::Finished } else { Why::Held }));
             return Ok(());
         };
-        // Another process may have finished it just before it was claimed.
         match self.is_finished(task) {
-            Ok(true) => return Ok(self.passed.push((task, Why::Finished))),
+            // Another process has finished it meanwhile, or was killed before it could remove the results of single runs.
+            Ok(true) => {
+                discard(self.folder, task);
+                self.passed.push((task, Why::Finished));
+                return Ok(());
+            }
             Ok(false) => {}
             Err(problem) => self.passed.push((task, Why::Damaged(problem.to_string()))),
         }

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;
 
-    const GO: AtomicBool = AtomicBool::new(false);
+    static GO: AtomicBool = AtomicBool::new(false);
 
     #[test]
     fn runs_that_go_on_together_never_take_more_than_there_is() {
