@@ -10,6 +10,7 @@ mod print;
 mod progress;
 mod run;
 mod summary;
+mod sweep;
 mod table;
 
 pub use interruption::Interruption;
@@ -37,6 +38,7 @@ Examples:
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
+  rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard bench --quick                           how fast this machine is, and how near to its limits
@@ -61,6 +63,8 @@ enum Command {
     Table(table::TableArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Many runs as one: plan the combinations of a sweep file as tasks, and give them to a batch engine
+    Sweep(sweep::SweepArgs),
     /// Look at data sets
     Data(data::DataArgs),
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
@@ -91,6 +95,7 @@ impl Cli {
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Sweep(args) => sweep::sweep(&args),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
             Command::Schema => say(&schema_text()),

@@ -73,7 +73,8 @@ fn one_field(source: &Source, value: Range<usize>, base: &Template) -> Result<Dr
     let [(field, values)] = &fields[..] else {
         return Err(source.refuse(at, "Axis takes one field; write Zip for several fields that change together"));
     };
-    let values: Vec<Written> = source.list(values.clone(), field)?.into_iter().map(|value| labelled(source, value)).collect::<Result<_>>()?;
+    let values: Vec<Written> =
+        source.list(values.clone(), field)?.into_iter().map(|value| labelled(source, value)).collect::<Result<_>>()?;
     let mut read_values = Vec::new();
     for Written { value, .. } in &values {
         read_values.push(vec![canonical(source, field, value, base)?]);
@@ -176,7 +177,9 @@ fn finish(
         }
         let folder = |label: &String| plain(label).to_lowercase();
         if let Some(same) = labels[..nth].iter().find(|earlier| folder(earlier) == folder(&labels[nth])) {
-            return Err(source.refuse(written.at, &format!("its label `{}` would name the same files as `{same}`; give another", labels[nth])));
+            return Err(
+                source.refuse(written.at, &format!("its label `{}` would name the same files as `{same}`; give another", labels[nth]))
+            );
         }
     }
     let values = labels.into_iter().zip(fields).map(|(label, fields)| Value { label, fields }).collect();

@@ -91,8 +91,12 @@ mod tests {
     #[test]
     fn a_sweep_that_is_written_out_is_the_same_sweep() {
         check("");
-        check("axes: [Axis(defense: [RankGuard(kappa: 4.0), RankGuard(kappa: 8), Undefended])], seeds: Range(first: 7, count: 3), tasks: 2");
-        check("axes: [Axis(latency: [Constant(\"1s\"), (\"a \\\"quoted\\\" one\", Zero)])], seeds: List([9, 3]), skip: [(latency: \"Constant\")]");
+        check(
+            "axes: [Axis(defense: [RankGuard(kappa: 4.0), RankGuard(kappa: 8), Undefended])], seeds: Range(first: 7, count: 3), tasks: 2",
+        );
+        check(
+            "axes: [Axis(latency: [Constant(\"1s\"), (\"a \\\"quoted\\\" one\", Zero)])], seeds: List([9, 3]), skip: [(latency: \"Constant\")]",
+        );
         check("axes: [Zip(name: \"place\", values: [(\"near\", (latency: Zero, churn: Kad))]), Axis(weight_limit: [None, inf])]");
         check("set: (malicious_share: 0, attack: NoAttack, malicious_aggregate: None), task_seconds: 1.5");
     }

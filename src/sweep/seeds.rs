@@ -23,7 +23,9 @@ enum Seeds {
 pub fn parse(source: &Source, value: &Range<usize>) -> Result<Vec<u64>> {
     let refuse = |message: &str| Err(source.refuse(value.start, message));
     let seeds = match source.value(value, "Range(first: 1, count: 10) or List([1, 2, 3])")? {
-        Seeds::Range { count, .. } if count > MAX_RUNS as u64 => return refuse(&format!("a sweep has at most {MAX_RUNS} runs; lower count")),
+        Seeds::Range { count, .. } if count > MAX_RUNS as u64 => {
+            return refuse(&format!("a sweep has at most {MAX_RUNS} runs; lower count"));
+        }
         Seeds::Range { first, count } => match first.checked_add(count) {
             Some(end) => (first..end).collect(),
             None => return refuse("the last seed would be above 18446744073709551615; lower first"),

@@ -30,7 +30,9 @@ impl Source {
     pub fn new(text: &str, origin: &str) -> Result<Self> {
         let source = Self { text: text.to_owned(), origin: origin.to_owned() };
         if tokens(text).next().is_none() {
-            return Err(Error::input(format!("{origin}: holds no sweep; write at least ( name: \"…\", base: \"scenario.ron\", axes: [] )")));
+            return Err(Error::input(format!(
+                "{origin}: holds no sweep; write at least ( name: \"…\", base: \"scenario.ron\", axes: [] )"
+            )));
         }
         check_syntax(text).map_err(|(at, message)| source.refuse(at, &message))?;
         Ok(source)

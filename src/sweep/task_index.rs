@@ -75,9 +75,7 @@ mod tests {
 
     /// Variables such as "SGE_TASK_ID=3 HQ_TASK_ID=3".
     fn found(variables: &str) -> Result<TaskIndex> {
-        task_index(|name| {
-            variables.split_whitespace().find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')).map(ToOwned::to_owned)
-        })
+        task_index(|name| variables.split_whitespace().find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')).map(ToOwned::to_owned))
     }
 
     #[track_caller]
