@@ -3,12 +3,14 @@
 //! Everything is verified against the plan before anything is written. The files are the tasks' own, by hard links where the file system has
 //! them. One table has one fixed schema, so every file of it has the same columns.
 
-use super::folder::{Folder, make};
+use super::layout::{Folder, make};
 use super::packed::PackedTask;
-use super::plan::Plan;
+use super::plan::{Plan, Task};
+use super::shared_documents::Datasets;
 use crate::error::{Error, Result};
 use crate::record::{RowCounts, Table};
 use crate::results::{LockedFolder, remove_tree, replace_folder};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,8 @@ pub struct Collected {
     pub missing: Vec<u32>,
     /// Numbers of tasks whose files are damaged, with what is wrong.
     pub damaged: Vec<(u32, String)>,
+    /// Runs that read other documents than another run of the same data set, in words.
+    pub differing: Vec<String>,
 }
 
 /// A sweep whose tasks were verified.
@@ -50,6 +54,7 @@ impl<'a> Verified<'a> {
                 Err(problem) => found.damaged.push((number, problem.to_string())),
             }
         }
+        found.differing = differing(plan, folder, &tasks);
         Self { folder, tasks, found }
     }
 
@@ -98,10 +103,28 @@ impl Collected {
         }
     }
 
-    /// Whether every task of the plan is there.
+    /// Whether every task of the plan is there, and all belong together.
     pub fn is_complete(&self) -> bool {
-        self.missing.is_empty() && self.damaged.is_empty()
+        self.missing.is_empty() && self.damaged.is_empty() && self.differing.is_empty()
     }
+}
+
+/// Tasks whose runs read other documents than the first run of the same data set: its files have changed between them.
+fn differing(plan: &Plan, folder: &Folder, packed: &[PackedTask]) -> Vec<String> {
+    let tasks: Vec<&Task> = plan.tasks.iter().collect();
+    let (datasets, mut first) = (Datasets::of(plan, &tasks), BTreeMap::new());
+    let planned = |id: &str| plan.tasks.iter().find(|task| task.id == id);
+    let mut found = Vec::new();
+    for task in packed {
+        let runs = planned(&task.task).into_iter().flat_map(|planned| planned.runs.iter().zip(&task.runs));
+        let other = runs.map(|(planned, run)| (datasets.get(plan, planned), run)).find_map(|(dataset, run)| {
+            let (name, data_hash) = *first.entry(dataset).or_insert((&run.name, &run.inputs.data_hash));
+            (*data_hash != run.inputs.data_hash).then(|| format!("{} read other documents than {name}", run.name))
+        });
+        let path = folder.task(&task.task);
+        found.extend(other.map(|what| format!("{}: {what}, though both name the same data set; remove what is outdated", path.display())));
+    }
+    found
 }
 
 /// Gives a file a second name, or copies it where that is not possible.

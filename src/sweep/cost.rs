@@ -100,7 +100,7 @@ mod tests {
     fn time_grows_with_the_work() {
         check(&[], 1.0);
         check(&[("history", "Last(1)"), ("weight_limit", "1e6")], 0.71);
-        check(&[("defense", "FlTrust")], 16.0);
+        check(&[("defense", "FlTrust")], 5.6);
         check(&[("ranker", "Neural(eta: 0.1, hidden: 64)")], 54.0);
     }
 

@@ -3,7 +3,7 @@
 use super::axes::DraftAxis;
 use super::file::SweepFile;
 use super::plan::{Axis, Plan};
-use crate::error::{Error, QUOTED, Result, clip};
+use crate::error::{QUOTED, clip};
 use crate::scenario::ron_text::field_names;
 use std::collections::BTreeSet;
 
@@ -54,14 +54,12 @@ fn values(axis: &Axis, draft: &DraftAxis) -> Vec<String> {
     found
 }
 
-/// Refuses a file that leaves out runs of the plan.
-pub fn lost_runs(plan: &Plan, combinations: &[Vec<usize>], seeds: &[u64]) -> Result<()> {
+/// Tells runs of the plan that a file leaves out; `None` if there are none.
+pub fn lost_runs(plan: &Plan, combinations: &[Vec<usize>], seeds: &[u64]) -> Option<String> {
     let (kept, seeds): (BTreeSet<&Vec<usize>>, BTreeSet<&u64>) = (combinations.iter().collect(), seeds.iter().collect());
     let mut lost = plan.runs().filter(|run| !kept.contains(&run.values) || !seeds.contains(&run.seed));
-    match lost.next() {
-        Some(run) => Err(Error::input(format!("skip leaves out {}{}, which is planned", run.name, and_more(lost.count())))),
-        None => Ok(()),
-    }
+    let first = lost.next()?;
+    Some(format!("skip leaves out {}{}", first.name, and_more(lost.count())))
 }
 
 fn and_more(n: usize) -> String {

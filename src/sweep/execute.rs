@@ -4,7 +4,7 @@
 //! sweep is, and stops all runs when the process is interrupted. A run that fails is noted in a file, and the others go on.
 
 use super::finish::{discard, finish};
-use super::folder::Folder;
+use super::layout::Folder;
 use super::one_run::{Ended, Running, Shared};
 use super::outcome::{Executed, Failure, SweepProgress};
 use super::plan::{Plan, Task};

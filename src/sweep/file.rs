@@ -73,6 +73,11 @@ impl SweepFile {
         Self::of(&Source::new(text, origin)?, folder)
     }
 
+    /// What the sweep is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn of(source: &Source, folder: &Path) -> Result<Self> {
         let fields = source.fields(0..source.text.len(), "a sweep")?;
         if let Some((name, value)) = fields.iter().find(|(name, _)| !FIELDS.contains(name)) {

@@ -1,6 +1,6 @@
 //! Tells which runs of a task are finished, and makes one folder of a task whose runs all are.
 
-use super::folder::{Folder, file_name, make};
+use super::layout::{Folder, file_name, make};
 use super::packed::{PackedFile, PackedRun, PackedTask};
 use super::plan::{Plan, PlannedRun, Task};
 use crate::error::{Error, Result};

@@ -11,7 +11,7 @@ use super::differences::{differences, lost_runs};
 use super::file::SweepFile;
 use super::labels::plain;
 use super::manifest::TaskSize;
-use super::plan::{Axis, Plan, PlannedRun, Task};
+use super::plan::{Axis, Plan, PlannedRun, Task, Value};
 use crate::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,14 +42,12 @@ impl SweepFile {
     pub fn extend(&self, plan: Plan, tasks: Option<u32>) -> Result<Plan> {
         let differences = differences(&plan, self);
         if !differences.is_empty() {
-            return Err(Error::input(differences.join("\n")));
+            return Err(another(&differences));
         }
         let (size, before) = (self.size(tasks), plan.clone());
         let after = self.grow(plan, size)?;
         match after.tasks.len() == before.tasks.len() {
-            true if size != before.size => {
-                Err(Error::input(format!("tasks were {} and are {}; tasks that are planned stay as they are", before.size, size)))
-            }
+            true if size != before.size => Err(another(&[format!("tasks were {} and are {size}", before.size)])),
             // Values without a run, and other labels for planned ones, change nothing.
             true => Ok(before),
             false => Ok(after),
@@ -66,7 +64,7 @@ impl SweepFile {
         check_labels(&plan.axes).map_err(|problem| Error::input(format!("{}: {problem}", self.origin)))?;
         let place = |values: Vec<usize>| values.iter().zip(&places).map(|(value, places)| places[*value]).collect();
         let combinations: Vec<Vec<usize>> = combinations(self)?.into_iter().map(place).collect();
-        lost_runs(&plan, &combinations, &self.seeds)?;
+        lost_runs(&plan, &combinations, &self.seeds).map_or(Ok(()), |lost| Err(another(&[lost])))?;
         let is_new = |values: &Vec<usize>| self.seeds.iter().any(|seed| !planned.contains(&(values.clone(), *seed)));
         let fresh: Vec<Vec<usize>> = combinations.into_iter().filter(is_new).collect();
         let scenarios = scenarios(&self.origin, &plan.base, &plan.axes, &fresh)?;
@@ -84,9 +82,15 @@ impl SweepFile {
     }
 }
 
+/// The error about a sweep that is not the planned one.
+fn another(differences: &[String]) -> Error {
+    let remedy = "a planned sweep can only grow, by more values, seeds or combinations; choose another --out for another sweep";
+    Error::input(format!("another sweep is planned there:\n  {}\n{remedy}", differences.join("\n  ")))
+}
+
 /// Adds the values of a file's axis, and returns the place of each on the plan's axis.
 fn merge(axis: &mut Axis, draft: &DraftAxis) -> Vec<usize> {
-    let mut place = |value: &super::plan::Value| {
+    let mut place = |value: &Value| {
         axis.values.iter().position(|planned| planned.fields == value.fields).unwrap_or_else(|| {
             axis.values.push(value.clone());
             axis.values.len() - 1

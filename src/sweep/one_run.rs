@@ -1,7 +1,7 @@
 //! One run of a sweep, from its place in the plan to its result folder.
 
 use super::finish::finished;
-use super::folder::Folder;
+use super::layout::Folder;
 use super::plan::Plan;
 use super::queue::Place;
 use super::room::SharedMemory;
@@ -58,7 +58,7 @@ impl Running {
 impl Shared<'_> {
     /// Does a run unless its results are there already. Damaged results are replaced. A panic is a failure of this run alone.
     pub fn run(&self, place: Place, running: &Running) -> Result<Ended> {
-        catch_unwind(AssertUnwindSafe(|| self.run_unless_finished(place, running))).unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+        guarded(|| self.run_unless_finished(place, running))
     }
 
     fn run_unless_finished(&self, place: Place, running: &Running) -> Result<Ended> {
@@ -88,6 +88,11 @@ fn run_one(world: &World, corpus: &Corpus, target: &Path, threads: usize, runnin
     run::job(world, Job { force: true, threads, corpus: Some(corpus), interrupt, watch, ..Job::into(target) }).map(drop)
 }
 
+/// Calls `work`, and returns a panic as its failure.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+}
+
 fn panicked(panic: &(dyn Any + Send)) -> Error {
     let message = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Error::failed(format!("the run panicked: {}; please report this", message.unwrap_or("without a message")))
@@ -97,15 +102,18 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(work: impl FnOnce() -> Result<u32>, says: &str) {
+        let problem = guarded(work).expect_err("it fails");
+        assert_eq!((problem.to_string().as_str(), problem.exit_code()), (says, 1));
+    }
+
     #[test]
-    fn a_panic_says_what_it_was() {
-        let word = 7;
-        for (panic, says) in [
-            (catch_unwind(|| panic!("index out of bounds")), "the run panicked: index out of bounds; please report this"),
-            (catch_unwind(move || panic!("no node {word}")), "the run panicked: no node 7; please report this"),
-        ] {
-            let panic: std::result::Result<(), _> = panic;
-            assert_eq!(panicked(panic.expect_err("it panics").as_ref()).to_string(), says);
-        }
+    fn a_panic_is_a_failure_that_says_what_it_was() {
+        let node = 7;
+        check(|| panic!("index out of bounds"), "the run panicked: index out of bounds; please report this");
+        check(|| panic!("no node {node}"), "the run panicked: no node 7; please report this");
+        check(|| Err(Error::failed("the disk is full")), "the disk is full");
+        assert_eq!(guarded(|| Ok(3)), Ok(3));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing in it depends on the machine, on how many runs went on at a time, or on how often they were interrupted.
 
-use super::folder::Folder;
+use super::layout::Folder;
 use super::plan::{Plan, Task};
 use crate::error::{Error, Result};
 use crate::fields::options;
@@ -141,5 +141,59 @@ fn check_file(path: &Path, expect: &PackedFile) -> Result<()> {
     match footer_rows(path)? {
         rows if rows == expect.rows => Ok(()),
         rows => Err(problem(format!("is damaged: it has {rows} rows instead of {}", expect.rows))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::plan;
+    use super::*;
+
+    fn packed(task: &Task) -> PackedTask {
+        let run = |run: &super::super::plan::PlannedRun| PackedRun {
+            name: run.name.clone(),
+            labels: run.labels.clone(),
+            seed: run.seed,
+            run_id: "r1".into(),
+            result_id: "o1".into(),
+            fingerprint: "f1".into(),
+            inputs: Inputs { data_hash: "d1".into(), files: BTreeMap::new() },
+            rows: [("curve".to_string(), 3), ("faults".to_string(), 0)].into(),
+        };
+        let file = |rows: u64| PackedFile { rows, bytes: 100 };
+        PackedTask {
+            task: task.id.clone(),
+            program_version: "0.1.0".into(),
+            schema_version: SCHEMA_VERSION,
+            files: [("curve".to_string(), file(6)), ("faults".to_string(), file(0))].into(),
+            runs: task.runs.iter().map(run).collect(),
+        }
+    }
+
+    #[test]
+    fn a_description_reads_back_as_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let packed = packed(&plan("nodes", &[("a few", "8")], 2).tasks[0]);
+        packed.write(folder.path()).expect("it writes");
+        assert_eq!(PackedTask::read(&folder.path().join(RUNS_NAME)), Ok(packed));
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut PackedTask), expect: &str) {
+        let plan = plan("nodes", &[("few", "8"), ("many", "9")], 2);
+        let mut packed = packed(&plan.tasks[0]);
+        change(&mut packed);
+        assert_eq!(packed.check_runs(&plan.tasks[0]).err().unwrap_or_default(), expect);
+    }
+
+    #[test]
+    fn a_task_holds_all_rows_of_its_runs_and_no_others() {
+        check(|_| {}, "");
+        check(|packed| packed.schema_version = 1, &format!("has schema version 1, and this program writes {SCHEMA_VERSION}"));
+        check(|packed| packed.task = "t00002".into(), "holds other runs than planned");
+        check(|packed| packed.runs.truncate(1), "holds other runs than planned");
+        check(|packed| packed.runs.swap(0, 1), "holds other runs than planned");
+        check(|packed| packed.runs[1].rows = [("curve".to_string(), 4)].into(), "has not all rows of the table curve");
+        check(|packed| packed.files.retain(|table, _| table == "curve"), "has not all rows of the table faults");
     }
 }

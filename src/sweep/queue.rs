@@ -2,7 +2,7 @@
 //! process holds is left to it.
 
 use super::finish::discard;
-use super::folder::Folder;
+use super::layout::Folder;
 use super::packed::PackedTask;
 use super::plan::{Plan, PlannedRun, Task};
 use crate::error::{Error, Result};
@@ -120,4 +120,53 @@ fn claim(folder: &Folder, task: &Task) -> Result<Option<LockedFolder>> {
         thread::sleep(BETWEEN_TRIES);
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::plan;
+    use super::*;
+    use std::fs;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new(root.path());
+        folder.prepare().expect("it is made");
+        (root, folder)
+    }
+
+    fn names(queue: &mut Queue) -> Vec<String> {
+        std::iter::from_fn(|| queue.next().expect("it opens")).map(|place| format!("{} {}", place.task.id, place.run.name)).collect()
+    }
+
+    #[test]
+    fn runs_come_task_by_task_and_the_last_one_gets_the_claim() {
+        let ((_root, folder), plan) = (folder(), plan("nodes", &[("few", "8"), ("many", "9")], 2));
+        let tasks: Vec<&Task> = plan.tasks.iter().collect();
+        let mut queue = Queue::new(&plan, &folder, &tasks);
+        let places: Vec<Place> = std::iter::from_fn(|| queue.next().expect("it opens")).collect();
+        let names: Vec<&str> = places.iter().map(|place| place.run.name.as_str()).collect();
+        assert_eq!(names, ["few-seed-1", "few-seed-2", "many-seed-1", "many-seed-2"]);
+        // The first task is complete, and a run of the second one failed.
+        assert!(queue.end(places[1], true).is_none());
+        assert!(queue.end(places[2], false).is_none());
+        assert!(queue.end(places[0], true).is_some());
+        assert!(queue.end(places[3], true).is_none());
+        assert!(!folder.work("t00001").exists() && !folder.work("t00002").exists(), "nobody holds them");
+    }
+
+    #[test]
+    fn a_held_task_is_passed_over_and_a_damaged_one_is_done_again() {
+        let ((_root, folder), plan) = (folder(), plan("nodes", &[("few", "8"), ("many", "9")], 1));
+        let tasks: Vec<&Task> = plan.tasks.iter().collect();
+        let held = LockedFolder::acquire(&folder.work("t00001")).expect("it is made");
+        fs::create_dir(folder.task("t00002")).expect("it is made");
+        let mut queue = Queue::new(&plan, &folder, &tasks);
+        assert_eq!(names(&mut queue), ["t00002 many-seed-1"]);
+        let passed: Vec<(&str, &Why)> = queue.passed.iter().map(|(task, why)| (task.id.as_str(), why)).collect();
+        let [("t00001", Why::Held), ("t00002", Why::Damaged(why))] = &passed[..] else { panic!("{passed:?}") };
+        assert!(why.contains("t00002/runs.ron: cannot be read"), "{why}");
+        drop((queue, held));
+        assert_eq!(names(&mut Queue::new(&plan, &folder, &tasks)), ["t00001 few-seed-1", "t00002 many-seed-1"]);
+    }
 }

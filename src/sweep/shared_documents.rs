@@ -105,3 +105,50 @@ fn key(plan: &Plan, run: &PlannedRun) -> Vec<(usize, usize)> {
     let replaces = |(axis, value): (usize, usize)| plan.axes[axis].values[value].fields.iter().any(|(field, _)| field == "dataset");
     run.values.iter().copied().enumerate().filter(|place| replaces(*place)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::plan;
+    use super::*;
+    use crate::scenario::parse::tests::good;
+
+    const SMALL: &str = "Synthetic(like: Mq2007, train_queries: 20, test_queries: 10)";
+    const OTHER: &str = "Synthetic(like: Mq2007, train_queries: 21, test_queries: 10)";
+
+    #[test]
+    fn documents_are_loaded_once_and_dropped_after_the_last_run() {
+        let (memory, interrupt, scenario) = (SharedMemory::new(Some(1_000_000_000)), Interrupt::default(), good());
+        let documents = SharedDocuments::new(&memory);
+        let dataset = text(&scenario);
+        (0..2).for_each(|_| documents.announce(&dataset));
+        let get = || documents.get(&scenario, &interrupt).expect("it loads");
+        let (one, other) = (get(), get());
+        assert!(Arc::ptr_eq(&one, &other));
+        documents.release(&dataset);
+        assert!(Arc::ptr_eq(&one, &get()) && memory.for_one_run() == Some(1_000_000_000 - bytes(&one)));
+        documents.release(&dataset);
+        assert!(memory.for_one_run() == Some(1_000_000_000) && Arc::strong_count(&one) == 2);
+    }
+
+    #[test]
+    fn documents_that_cannot_be_loaded_say_so_to_every_run() {
+        let (memory, interrupt) = (SharedMemory::new(None), Interrupt::default());
+        let documents = SharedDocuments::new(&memory);
+        let dataset = Dataset::Synthetic { like: corpus::Shape::Mq2007, train_queries: 0, test_queries: 1, seed: 1 };
+        let scenario = Scenario { dataset, ..good() };
+        let problem = || documents.get(&scenario, &interrupt).expect_err("there is no query").to_string();
+        assert!(problem().contains("train_queries is 0") && problem() == problem());
+    }
+
+    #[test]
+    fn runs_have_the_same_data_set_unless_an_axis_replaces_it() {
+        let datasets = |plan: &Plan| {
+            let tasks: Vec<&Task> = plan.tasks.iter().collect();
+            let found = Datasets::of(plan, &tasks);
+            plan.runs().map(|run| found.get(plan, run).to_string()).collect::<Vec<_>>()
+        };
+        let full = |text: &str| text.replace("10)", "10, seed: 1)");
+        assert_eq!(datasets(&plan("dataset", &[("a", SMALL), ("b", OTHER), ("c", SMALL)], 1)), [SMALL, OTHER, SMALL].map(full));
+        assert_eq!(datasets(&plan("nodes", &[("few", "8"), ("many", "9")], 2)), vec![text(&good()); 4]);
+    }
+}

@@ -1,6 +1,6 @@
 //! How far a sweep is, from its files alone. It can be asked while other processes and machines work on it, and changes nothing.
 
-use super::folder::Folder;
+use super::layout::Folder;
 use super::packed::PackedTask;
 use super::plan::{Plan, Task};
 use crate::results::LockedFolder;
@@ -150,5 +150,46 @@ impl RunCounts {
         self.running += more.running;
         self.failed += more.failed;
         self.missing += more.missing;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::plan;
+    use super::*;
+
+    /// The status of a task of three runs with these files and folders in its work.
+    #[track_caller]
+    fn check(there: &str, is_held: bool, state: TaskState, [done, running, failed, missing]: [usize; 4]) {
+        let (root, plan) = (tempfile::tempdir().expect("a folder"), plan("nodes", &[("few", "8")], 3));
+        let folder = Folder::new(root.path());
+        there.split_whitespace().for_each(|name| fs::create_dir_all(folder.work("t00001").join(name)).expect("it is made"));
+        fs::create_dir_all(folder.work("")).expect("it is made");
+        let held = is_held.then(|| LockedFolder::acquire(&folder.work("t00001")).expect("it is made").expect("it is free"));
+        let status = Status::of(&plan, &folder);
+        drop(held);
+        assert_eq!((status.by_task[0].state, status.runs), (state, RunCounts { all: 3, done, running, failed, missing }));
+        assert_eq!((status.unfinished(), status.tasks.all, status.tasks.done), (vec![1], 1, 0));
+    }
+
+    #[test]
+    fn files_tell_how_far_a_task_is() {
+        check("", false, TaskState::Missing, [0, 0, 0, 3]);
+        check("", true, TaskState::Running, [0, 0, 0, 3]);
+        check("few-seed-1 .few-seed-2.staging", true, TaskState::Running, [1, 1, 0, 1]);
+        // A process that has ended left something behind.
+        check("few-seed-1 .few-seed-2.staging", false, TaskState::Missing, [1, 0, 0, 2]);
+        check("few-seed-1 few-seed-2.failed few-seed-3.failed", false, TaskState::Failed, [1, 0, 2, 0]);
+        check("few-seed-2.failed .few-seed-2.staging", true, TaskState::Running, [0, 1, 0, 2]);
+    }
+
+    #[test]
+    fn a_task_with_damaged_files_is_unfinished() {
+        let (root, plan) = (tempfile::tempdir().expect("a folder"), plan("nodes", &[("few", "8")], 3));
+        let folder = Folder::new(root.path());
+        fs::create_dir_all(folder.task("t00001")).expect("it is made");
+        let status = Status::of(&plan, &folder);
+        assert_eq!((status.by_task[0].state, status.unfinished()), (TaskState::Damaged, vec![1]));
+        assert!(status.by_task[0].damage.as_ref().is_some_and(|damage| damage.contains("runs.ron: cannot be read")));
     }
 }

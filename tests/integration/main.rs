@@ -28,6 +28,8 @@ mod resource_limits;
 mod result_files;
 mod shipped_scenarios;
 mod support;
+mod sweep_plans;
+mod sweep_submissions;
 mod sweeps;
 mod synthetic_data;
 mod thinned_evaluations;

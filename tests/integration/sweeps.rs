@@ -304,6 +304,33 @@ fn a_part_of_a_sweep_is_collected_only_if_that_is_wanted() {
 }
 
 #[test]
+fn a_sweep_file_goes_all_the_way_to_data_sets() {
+    let desk = Desk::new();
+    let axes = "axes: [(defense: [RankGuard(kappa: 4.0), Undefended]), (attack: [Flip, NoAttack])]";
+    let file = format!("(name: \"robust\", base: {BASE}, {axes}, seeds: Range(first: 1, count: 3), tasks: 4)");
+    fs::write(desk.path("robust.ron"), file).expect("it writes");
+    desk.call("sweep plan robust.ron --out s", 0, &["12 runs", "rankguard sweep run s"]);
+    desk.call("sweep run s", 0, &["12 runs done"]);
+    desk.call("sweep status s", 0, &["robust: 12 of 12 runs and 4 of 4 tasks are done"]);
+    desk.call("sweep collect s", 0, &["12 runs of 4 tasks"]);
+}
+
+#[test]
+fn runs_that_read_other_documents_do_not_belong_together() {
+    let desk = Desk::new();
+    desk.supply_data();
+    desk.write("s", &plan(&[("dataset", &[MISSING])], 1..3, 1));
+    desk.call("sweep run s --task 1", 0, &[]);
+    fs::write(desk.path("nowhere/train.txt"), "1 qid:1 1:0.5 2:0.25\n0 qid:1 1:0.25 2:0.5\n").expect("it writes");
+    desk.call("sweep run s --task 2", 0, &[]);
+    let says = "s/tasks/t00002: Letor-seed-2 read other documents than Letor-seed-1, though both name the same data set";
+    desk.call("sweep collect s", 1, &[says, "nothing was written"]);
+    fs::remove_dir_all(desk.path("s/tasks/t00001")).expect("it is removed");
+    desk.call("sweep run s", 0, &["1 run done"]);
+    desk.call("sweep collect s", 0, &["2 runs of 2 tasks"]);
+}
+
+#[test]
 fn a_task_that_another_process_holds_is_left_to_it() {
     let desk = Desk::new();
     desk.write("s", &plan(&[DEFENSES], 1..3, 2));

@@ -3,7 +3,7 @@
 use crate::cli::print::say;
 use clap::Args;
 use rankguard::error::{Error, Result};
-use rankguard::sweep::{Collected, Folder, Plan, Verified, show_ids};
+use rankguard::sweep::{Collected, Folder, Plan, Verified, shell_quoted, show_ids};
 use rankguard::units::{count, counted};
 use std::path::{Path, PathBuf};
 
@@ -35,21 +35,20 @@ pub fn collect(args: &CollectArgs) -> Result<()> {
 
 /// What is missing or damaged, and how to get it.
 fn incomplete(found: &Collected, dir: &Path) -> String {
-    let (dir, mut lines) = (dir.display(), Vec::new());
+    let again = format!("rankguard sweep run {}", shell_quoted(dir));
+    let mut lines = vec![format!("{}: the sweep is incomplete", dir.display())];
     if !found.missing.is_empty() {
         let n = counted(found.missing.len() as u64, "task");
-        lines.push(format!("{n} not finished: {}; do the rest with: rankguard sweep run {dir}", show_ids(&found.missing)));
+        lines.push(format!("{n} not finished: {}; do the rest with: {again}", show_ids(&found.missing)));
     }
     for (number, problem) in found.damaged.iter().take(SHOWN) {
-        lines.push(format!("task {number}: {problem}; do it again with: rankguard sweep run {dir} --task {number}"));
+        lines.push(format!("task {number}: {problem}; do it again with: {again} --task {number}"));
     }
     if found.damaged.len() > SHOWN {
-        lines.push(format!(
-            "and {} more damaged; do all again with: rankguard sweep run {dir}",
-            counted((found.damaged.len() - SHOWN) as u64, "task")
-        ));
+        lines.push(format!("and {} more are damaged; do all again with: {again}", found.damaged.len() - SHOWN));
     }
-    format!("{dir}: the sweep is incomplete\n{}", lines.join("\n"))
+    lines.extend(found.differing.iter().take(SHOWN).cloned());
+    lines.join("\n")
 }
 
 fn text(collected: &Collected, dir: &Path) -> String {

@@ -6,7 +6,7 @@ use crate::cli::print::{say, tell};
 use crate::cli::run::threads;
 use clap::Args;
 use rankguard::error::{Error, Result, clip};
-use rankguard::sweep::{Executed, Execution, Failure, Folder, Plan, SweepProgress, execute, task_index};
+use rankguard::sweep::{Executed, Execution, Failure, Folder, Plan, SweepProgress, execute, shell_quoted, task_index};
 use rankguard::units::counted;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// The failures that are shown.
 const SHOWN: usize = 10;
+/// The largest number of runs at a time.
+const MAX_JOBS: usize = 1024;
 
 #[derive(Debug, Args)]
 pub struct SweepRunArgs {
@@ -55,7 +57,7 @@ pub fn run(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     let task = args.task.map(|wanted| number(wanted, args.quiet)).transpose()?;
     let n_runs = task.map_or_else(|| Ok(plan.runs().count()), |task| plan.task(task).map(|task| task.runs.len()))?;
     let threads_of_each = args.threads.map(|wanted| threads(Some(wanted))).transpose()?;
-    let (jobs, threads) = share(threads(None)?, n_runs, args.jobs.map(NonZeroUsize::get), threads_of_each);
+    let (jobs, threads) = share(threads(None)?, n_runs, args.jobs.map(jobs).transpose()?, threads_of_each);
     let (clock, display) = (Instant::now(), Display::new(&plan.name, args.quiet));
     let mut watch = |progress: &SweepProgress| display.show(progress);
     let how = Execution { task, jobs, threads, fail_fast: args.fail_fast, interrupt: interruption.interrupt(), watch: &mut watch };
@@ -79,6 +81,15 @@ fn number(wanted: Wanted, quiet: bool) -> Result<u32> {
             }
             Ok(index.number)
         }
+    }
+}
+
+fn jobs(wanted: NonZeroUsize) -> Result<usize> {
+    match wanted.get() {
+        n if n > MAX_JOBS => {
+            Err(Error::input(format!("--jobs {n}: at most {MAX_JOBS} runs go on at a time; more than cores make nothing faster")))
+        }
+        n => Ok(n),
     }
 }
 
@@ -125,12 +136,12 @@ fn failed(executed: &Executed, dir: &Path, task: Option<u32>) -> String {
 
 fn command(dir: &Path, task: Option<u32>) -> String {
     let task = task.map_or(String::new(), |task| format!(" --task {task}"));
-    format!("rankguard sweep run {}{task}", dir.display())
+    format!("rankguard sweep run {}{task}", shell_quoted(dir))
 }
 
 fn summary(progress: &SweepProgress, args: &SweepRunArgs, task: Option<u32>, wall: Duration) -> String {
     let SweepProgress { before, done, elsewhere, .. } = *progress;
-    let dir = args.dir.display();
+    let dir = shell_quoted(&args.dir);
     let now = counted(done as u64, "run");
     let before = if before > 0 { format!(", {before} were done before") } else { String::new() };
     let next = match task.is_none() && elsewhere == 0 {

@@ -75,7 +75,7 @@ fn new_runs_come_in_new_tasks() {
     extends(AXES, &[]);
     extends(
         &AXES.replace("[1, 2]", "[3, 1, 2]").replace("[0.1, 0.2]", "[0.2, 0.1]"),
-        &["RankGuard-0.2-seed-3 FlTrust-0.2-seed-3", "RankGuard-0.1-seed-3 FlTrust-0.1-seed-3"],
+        &["RankGuard-0.2-seed-3 FlTrust-0.1-seed-3", "RankGuard-0.1-seed-3 FlTrust-0.2-seed-3"],
     );
     extends(&AXES.replace("FlTrust", "Krum, FlTrust"), &["Krum-0.1-seed-1 Krum-0.2-seed-1", "Krum-0.1-seed-2 Krum-0.2-seed-2"]);
     // The planned value keeps its short label, although two values have this name now.
@@ -104,7 +104,7 @@ fn refuse(fields: &str, expect: &str) {
 fn another_sweep_is_told_by_its_differences() {
     refuse(
         &format!("set: (nodes: 50, weight_limit: 3), {AXES}"),
-        "base: nodes was 100 and is 50\nbase: weight_limit was not given and is 3.0",
+        "base: nodes was 100 and is 50\n  base: weight_limit was not given and is 3.0",
     );
     refuse(&AXES.replace("RankGuard(kappa: 4.0), ", ""), "defense lacks RankGuard");
     refuse(&AXES.replace("4.0", "5.0"), "defense lacks RankGuard");
@@ -112,9 +112,9 @@ fn another_sweep_is_told_by_its_differences() {
     refuse(&AXES.replace("loss: [0.1", "loss: [(\"few\", 0.1)"), "loss: the label 0.1 has become few");
     refuse(&AXES.replace("Axis(loss: [0.1, 0.2])", "Axis(duplicates: [0.1])"), "axes were defense, loss and are defense, duplicates");
     refuse("seeds: List([1, 2])", "axes were defense, loss and are none");
-    refuse(&format!("{AXES}, skip: [(loss: \"0.1\")]"), "skip leaves out RankGuard-0.1-seed-1 and 3 more, which is planned");
+    refuse(&format!("{AXES}, skip: [(loss: \"0.1\")]"), "skip leaves out RankGuard-0.1-seed-1 and 3 more\n");
     let other_size = read(AXES).and_then(|file| file.extend(plan(AXES, 2), Some(3))).expect_err("tasks stay").to_string();
-    assert_eq!(other_size, "tasks were 2 in all and are 3 in all; tasks that are planned stay as they are");
+    assert!(other_size.contains("\n  tasks were 2 in all and are 3 in all\n"), "{other_size}");
 }
 
 #[test]
