@@ -149,7 +149,7 @@ fn labelled(source: &Source, value: Range<usize>) -> Result<Written> {
         [label, inner] if label.name.is_none() && inner.name.is_none() && source.text[label.value.clone()].starts_with('"') => {
             let text: String = source.value(&label.value, "a label in quotes")?;
             let is_good = text.chars().count() <= QUOTED && !text.chars().any(char::is_control) && text.trim() == text;
-            match is_good && !plain(&text).is_empty() {
+            match is_good && plain(&text).contains(|c: char| c.is_ascii_alphanumeric()) {
                 true => Ok(Written { at, label: Some(text), value: inner.value.clone() }),
                 false => Err(source.refuse(label.value.start, "a label has a letter or a digit, and at most 80 printable characters")),
             }

@@ -12,13 +12,13 @@ pub fn canonical(file: &SweepFile, plan: &Plan) -> String {
     let axes: Vec<Axis> = file.axes.iter().zip(&plan.axes).map(|(draft, planned)| with_labels_of(&draft.axis, planned)).collect();
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("        {line},\n")).collect::<String>();
     format!(
-        "(\n    name: {:?},\n    base: {},\n    axes: [\n{}    ],\n    seeds: {},\n    skip: [\n{}    ],\n    {},\n)\n",
+        "(\n    name: {:?},\n    base: {},\n    axes: [\n{}    ],\n    seeds: {},\n    skip: [\n{}    ],\n{})\n",
         plan.name,
         indented(&plan.base.text()),
         lines(axes.iter().map(axis).collect()),
         seeds(&file.seeds),
         lines(file.skip.iter().map(|line| skipped(line, &axes)).collect()),
-        size(plan.size),
+        plan.sizes.last().map_or(String::new(), |last| format!("    {},\n", size(*last))),
     )
 }
 

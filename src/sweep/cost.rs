@@ -101,7 +101,7 @@ mod tests {
         check(&[], 1.0);
         check(&[("history", "Last(1)"), ("weight_limit", "1e6")], 0.71);
         check(&[("defense", "FlTrust")], 5.6);
-        check(&[("ranker", "Neural(eta: 0.1, hidden: 64)")], 54.0);
+        check(&[("ranker", "Neural(eta: 0.1, hidden: 64)")], 19.0);
     }
 
     #[test]

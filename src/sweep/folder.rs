@@ -84,9 +84,10 @@ fn check_free(dir: &Path) -> Result<()> {
     }
 }
 
-/// A plan that was interrupted leaves these.
+/// A plan that was interrupted leaves these, and files whose names begin with a dot.
 fn is_left_by_plan(name: &OsStr) -> bool {
-    [SWEEP_NAME, LOGS_NAME].iter().any(|ours| name == *ours)
+    let name = name.to_string_lossy();
+    [SWEEP_NAME, LOGS_NAME].contains(&name.as_ref()) || name.starts_with(".manifest.ron.") || name.starts_with(".sweep.ron.")
 }
 
 #[cfg(test)]
@@ -131,7 +132,7 @@ mod tests {
     fn folders_of_others_are_refused() {
         refuse("thesis", "", "is not empty and holds no planned sweep; choose another --out");
         refuse("manifest.ron", "(program_version: \"0.1.0\")", "manifest.ron: is not the plan of a sweep");
-        refuse("manifest.ron", "(sweep_format: 1,\n name: 3)", "manifest.ron:2:8: ");
+        refuse("manifest.ron", "(sweep_format: 1,\n name: 3)", "manifest.ron:2:7: ");
         let read = Plan::read(Path::new("no/such")).expect_err("it is not there").to_string();
         assert_eq!(read, "no/such: holds no planned sweep; make one with `rankguard sweep plan FILE --out no/such`");
     }

@@ -31,7 +31,7 @@ impl SweepFile {
     pub fn plan(&self, tasks: Option<u32>) -> Result<Plan> {
         let axes = self.axes.iter().map(|draft| Axis { name: draft.axis.name.clone(), values: Vec::new() }).collect();
         let base = self.base.clone();
-        let empty = Plan { name: self.name.clone(), axes, tasks: Vec::new(), size: DEFAULT_SIZE, memory: 0.0, disk: 0.0, base };
+        let empty = Plan { name: self.name.clone(), axes, tasks: Vec::new(), sizes: Vec::new(), memory: 0.0, disk: 0.0, base };
         self.grow(empty, self.size(tasks))
     }
 
@@ -47,7 +47,10 @@ impl SweepFile {
         let (size, before) = (self.size(tasks), plan.clone());
         let after = self.grow(plan, size)?;
         match after.tasks.len() == before.tasks.len() {
-            true if size != before.size => Err(another(&[format!("tasks were {} and are {size}", before.size)])),
+            true if !before.sizes.contains(&size) => {
+                let were: Vec<String> = before.sizes.iter().map(ToString::to_string).collect();
+                Err(another(&[format!("tasks were {} and are {size}", were.join(", then "))]))
+            }
             // Values without a run, and other labels for planned ones, change nothing.
             true => Ok(before),
             false => Ok(after),
@@ -110,7 +113,9 @@ fn add_tasks(plan: &mut Plan, runs: Vec<PlannedRun>, costs: &[Cost], size: TaskS
         let runs = indices.into_iter().map(|run| runs[run].clone()).collect();
         plan.tasks.push(Task { id: Task::id(plan.tasks.len() + 1), runs, cost: rounded(cost) });
     }
-    plan.size = size;
+    if !plan.sizes.contains(&size) {
+        plan.sizes.push(size);
+    }
     plan.memory = costs.iter().fold(plan.memory, |most, cost| most.max(cost.memory.ceil()));
     plan.disk = (plan.disk + costs.iter().map(|cost| cost.disk).sum::<f64>()).ceil();
     match plan.tasks.len() > MAX_ID {

@@ -43,7 +43,7 @@ impl fmt::Display for TaskSize {
 struct Stored {
     sweep_format: u32,
     name: String,
-    size: TaskSize,
+    sizes: Vec<TaskSize>,
     memory: f64,
     disk: f64,
     base: Template,
@@ -100,7 +100,7 @@ impl Stored {
         Self {
             sweep_format: FORMAT,
             name: plan.name.clone(),
-            size: plan.size,
+            sizes: plan.sizes.clone(),
             memory: plan.memory,
             disk: plan.disk,
             base: plan.base.clone(),
@@ -126,6 +126,6 @@ impl Stored {
             runs: task.runs.into_iter().map(|(values, seed)| PlannedRun::new(&axes, values, seed)).collect(),
         };
         let tasks = self.tasks.into_iter().map(task).collect();
-        Plan { name: self.name, tasks, axes, size: self.size, memory: self.memory, disk: self.disk, base: self.base }
+        Plan { name: self.name, tasks, axes, sizes: self.sizes, memory: self.memory, disk: self.disk, base: self.base }
     }
 }

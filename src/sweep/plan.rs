@@ -16,8 +16,8 @@ pub struct Plan {
     pub axes: Vec<Axis>,
     /// The tasks, in the order of their numbers.
     pub tasks: Vec<Task>,
-    /// How large tasks were meant to be when the last of them were planned.
-    pub size: TaskSize,
+    /// How large tasks were meant to be, each time some were planned.
+    pub sizes: Vec<TaskSize>,
     /// Estimated bytes of memory of the largest run.
     pub memory: f64,
     /// Estimated bytes of disk of all results.

@@ -84,6 +84,10 @@ fn a_plan_grows_and_keeps_its_tasks() {
     assert!(text.contains("70 runs in 6 tasks, of which 20 runs in 2 tasks are new"), "{text}");
     let after = tasks(&manifest(&desk));
     assert_eq!((&after[..4], after.len()), (&before[..], 6));
+    // What was planned before stays the same sweep, whichever number of tasks it asked for.
+    for options in [&[][..], &["--tasks", "2"]] {
+        assert!(printed(&plan(&desk, "FlTrust, Undefended", "Krum, FlTrust, Undefended", options), 0).contains("nothing to do"));
+    }
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn another_sweep_is_refused_with_its_differences() {
 fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let desk = desk();
     for (part, by, expect) in [
-        ("kappa: 4.0", "kapa: 4.0", "sweeps/robustness.ron:6:35: unknown field `kapa`; did you mean `kappa`?\n"),
+        ("kappa: 4.0", "kapa: 4.0", "sweeps/robustness.ron:6:34: unknown field `kapa`; did you mean `kappa`?\n"),
         ("Axis(attack", "Axis(atack", "sweeps/robustness.ron:7:22: unknown field `atack`; did you mean `attack`?\n"),
         ("place\", values", "place\", value", "sweeps/robustness.ron:8:9: Zip needs a name and labelled values"),
         ("scenarios/small", "scenarios/smal", "sweeps/scenarios/smal.ron: cannot be read"),

@@ -96,6 +96,16 @@ fn slurm_gets_an_array_and_a_job_behind_it() {
 }
 
 #[test]
+fn parallel_gets_every_task_by_its_number() {
+    let desk = planned();
+    program(&desk, "parallel", "printf '%s\\n' \"$@\" > got; exit 3");
+    let sent = rankguard(&desk, &["sweep", "submit", "parallel", "it's here", "--now", "--array", "2-3"]);
+    assert!(sent.status.code() == Some(1) && text(&sent.stderr).contains("it's here/submit.sh: ended with exit status: 3"), "{sent:?}");
+    let got = fs::read_to_string(desk.path().join("got")).expect("it was called");
+    assert!(got.ends_with("/it's here\n--task\n{}\n--threads\n1\n:::\n2\n3\n") && got.contains("--resume-failed\n-j\n100%\n"), "{got}");
+}
+
+#[test]
 fn only_what_is_missing_is_sent() {
     let desk = planned();
     let array = |options: &[&str]| {

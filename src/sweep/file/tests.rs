@@ -131,3 +131,17 @@ fn the_base_is_read_where_it_stands() {
     refuse("(name: \"x\",\n base: (nodse: 3))", "sweep.ron:2:9: unknown field `nodse`; did you mean `nodes`?");
     refuse("", "sweep.ron: holds no sweep");
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_mangled_sweep_gets_an_answer(from in 0usize..2000, len in 0usize..30, by in "[a-z0-9.:,\"()\\[\\]{}/*\\n#κ -]{0,6}") {
+        let mut text = sweep("axes: [Axis(loss: [0.1, (\"β2\", 0.2)]), Zip(name: \"z\", values: [(\"a\", (nodes: 10))])], skip: [(z: \"a\")]");
+        let floor = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let range = floor(from % text.len())..floor(from % text.len() + len);
+        text.replace_range(range, &by);
+        if let Err(error) = SweepFile::parse(&text, "sweep.ron", Path::new("no/such")) {
+            let message = error.to_string();
+            assert!(message.starts_with("sweep.ron:") || message.starts_with("no/such/"), "{message}");
+        }
+    }
+}

@@ -6,11 +6,14 @@ use serde_json::json;
 /// The words of a container's command. Where the engine's count is not the number of a task, a list translates it.
 fn command(submission: &Submission, index: &str) -> Vec<String> {
     let (program, dir) = (submission.program.display().to_string(), submission.dir.display().to_string());
-    if submission.are_counted() {
-        return [&program, "sweep", "run", &dir, "--task", "auto"].map(String::from).into();
+    let run = |task: &str| [&program, "sweep", "run", &dir, "--task", task].map(String::from).into();
+    match &submission.tasks[..] {
+        [only] => return run(&only.to_string()),
+        _ if submission.are_counted() => return run("auto"),
+        _ => {}
     }
     let tasks: Vec<String> = submission.tasks.iter().map(ToString::to_string).collect();
-    let chosen = format!("set -- {}; shift \"${{{index}:-0}}\"; exec {}", tasks.join(" "), submission.run("\"$1\""));
+    let chosen = format!("set -- {}; shift \"${index}\"; exec {}", tasks.join(" "), submission.run("\"$1\""));
     ["sh".into(), "-c".into(), chosen].into()
 }
 
