@@ -306,7 +306,7 @@ fn a_part_of_a_sweep_is_collected_only_if_that_is_wanted() {
 #[test]
 fn a_sweep_file_goes_all_the_way_to_data_sets() {
     let desk = Desk::new();
-    let axes = "axes: [(defense: [RankGuard(kappa: 4.0), Undefended]), (attack: [Flip, NoAttack])]";
+    let axes = "axes: [Axis(defense: [RankGuard(kappa: 4.0), Undefended]), Axis(attack: [Flip, Lie(z: Majority)])]";
     let file = format!("(name: \"robust\", base: {BASE}, {axes}, seeds: Range(first: 1, count: 3), tasks: 4)");
     fs::write(desk.path("robust.ron"), file).expect("it writes");
     desk.call("sweep plan robust.ron --out s", 0, &["12 runs", "rankguard sweep run s"]);
