@@ -13,5 +13,5 @@ pub fn plan(field: &str, values: &[(&str, &str)], runs_per_task: u64) -> Plan {
     let runs = |value: usize| (1..=runs_per_task).map(|seed| run(value, seed)).collect();
     let tasks = (0..values.len()).map(|value| Task { id: Task::id(value + 1), runs: runs(value), cost: 1.0 }).collect();
     let base = Template::parse(GOOD, "good.ron").expect("it is good");
-    Plan { name: "sample".into(), axes, tasks, size: TaskSize::Tasks(1), memory: 0.0, disk: 0.0, base }
+    Plan { name: "sample".into(), axes, tasks, sizes: vec![TaskSize::Tasks(1)], memory: 0.0, disk: 0.0, base }
 }

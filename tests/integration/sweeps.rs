@@ -49,7 +49,7 @@ fn plan(axes: &[(&str, &[&str])], seeds: Range<u64>, per_task: usize) -> Plan {
     let tasks =
         runs.chunks(per_task).zip(1..).map(|(runs, number)| Task { id: Task::id(number), runs: runs.to_vec(), cost: 1.0 }).collect();
     let base = Template::parse(BASE, "base.ron").expect("the base is right");
-    Plan { name: "robust".into(), axes, tasks, size: TaskSize::Tasks(1), memory: 1e6, disk: 1e6, base }
+    Plan { name: "robust".into(), axes, tasks, sizes: vec![TaskSize::Tasks(1)], memory: 1e6, disk: 1e6, base }
 }
 
 impl Desk {
@@ -358,6 +358,26 @@ fn two_processes_on_one_sweep_share_the_work() {
 }
 
 #[test]
+fn a_process_that_is_killed_leaves_nothing_in_the_way() {
+    let (desk, plan) = (Desk::new(), plan(&[DEFENSES], 1..9, 4));
+    desk.write("calm", &plan);
+    desk.call("sweep run calm", 0, &[]);
+    desk.write("killed", &plan);
+    for nth in 1..4 {
+        let mut child = desk.start("sweep run killed");
+        let lock = desk.path("killed/work").join(&plan.tasks[nth].id).join("lock");
+        while !lock.exists() && child.try_wait().expect("it can be asked").is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+    }
+    desk.call("sweep run killed", 0, &["were done before"]);
+    assert_eq!(desk.bytes("calm/tasks"), desk.bytes("killed/tasks"));
+    assert!(desk.bytes("killed/work").is_empty());
+}
+
+#[test]
 fn what_is_no_sweep_is_refused() {
     let desk = Desk::new();
     for command in ["sweep run s", "sweep status s", "sweep collect s"] {
@@ -385,6 +405,6 @@ fn a_signal_stops_all_runs_and_what_is_done_stays() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill is there");
-    said(child.wait_with_output().expect("it ends"), 75, &["interrupted; 2 of 4 runs are done, and the same command does the others"]);
+    said(child.wait_with_output().expect("it ends"), 75, &["interrupted; 2 of 4 runs are done; the same command does the others"]);
     desk.call("sweep status s", 0, &["2 of 4 runs and 0 of 1 tasks are done"]);
 }

@@ -109,17 +109,21 @@ fn notes(executed: &Executed) -> Vec<String> {
     damaged.chain(held).collect()
 }
 
-/// An error unless everything that was begun is done.
+/// An error unless everything that was begun is done. An interruption counts more than failures, which will be met again: batch engines start
+/// a task anew only after that exit code.
 fn conclude(executed: &Executed, args: &SweepRunArgs, task: Option<u32>) -> Result<()> {
-    let SweepProgress { of, before, done, .. } = executed.progress;
-    if !executed.failures.is_empty() {
-        return Err(Error::failed(failed(executed, &args.dir, task)));
+    let SweepProgress { of, before, done, elsewhere, failed: n_failed, .. } = executed.progress;
+    let n_left = of - before - done - elsewhere - n_failed;
+    if executed.is_interrupted && n_left > 0 {
+        let failed = if n_failed > 0 { format!(", {n_failed} failed") } else { String::new() };
+        return Err(Error::interrupted(format!(
+            "interrupted; {} of {of} runs are done{failed}; the same command does the others",
+            before + done
+        )));
     }
-    match executed.is_interrupted && before + done < of {
-        true => {
-            Err(Error::interrupted(format!("interrupted; {} of {of} runs are done, and the same command does the others", before + done)))
-        }
-        false => Ok(()),
+    match executed.failures.is_empty() {
+        true => Ok(()),
+        false => Err(Error::failed(failed(executed, &args.dir, task))),
     }
 }
 
