@@ -30,6 +30,7 @@ mod shipped_scenarios;
 mod support;
 mod sweep_plans;
 mod sweep_submissions;
+mod sweep_troubles;
 mod sweeps;
 mod synthetic_data;
 mod thinned_evaluations;
