@@ -66,6 +66,7 @@ pub mod results;
 pub mod rng;
 pub mod run;
 pub mod scenario;
+pub mod sweep;
 pub mod timeline;
 pub mod units;
 pub mod world;

@@ -12,6 +12,7 @@ mod progress;
 mod resume;
 mod run;
 mod summary;
+mod sweep;
 mod table;
 mod threads;
 
@@ -42,6 +43,7 @@ Examples:
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
+  rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard bench --quick                           how fast this machine is, and how near to its limits
@@ -70,6 +72,8 @@ enum Command {
     Table(table::TableArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Do many runs as one: plan the combinations of a sweep file as tasks, do them here or in a job array, and collect the results
+    Sweep(sweep::SweepArgs),
     /// Look at data sets
     Data(data::DataArgs),
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
@@ -102,6 +106,7 @@ impl Cli {
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Sweep(args) => sweep::sweep(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
             Command::Schema => say(&schema_text()),

@@ -28,6 +28,16 @@ declare! {
     }
 }
 
+impl Keep {
+    /// The largest number of sessions that are kept; `None` if all are.
+    pub fn at_most(self) -> Option<u32> {
+        match self {
+            Keep::Unlimited => None,
+            Keep::Last(n) => Some(n),
+        }
+    }
+}
+
 /// A node's sessions, oldest first.
 ///
 /// The documents of all preferences are rows, one after another. Which documents of a session these are, and which of them are preferred to

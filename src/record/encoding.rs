@@ -14,10 +14,20 @@ const ROW_GROUP_BYTES: usize = 128 << 20;
 
 pub const SCHEMA_VERSION_KEY: &str = "rankguard.schema_version";
 const RUN_ID_KEY: &str = "rankguard.run_id";
+const TASK_KEY: &str = "rankguard.task";
 
-/// How a table is written. These properties are the same in every rerun, so that files can be compared byte by byte.
+/// How a table of a run is written. These properties are the same in every rerun, so that files can be compared byte by byte.
 pub fn properties(schema: &Schema, run_id: &str) -> WriterProperties {
-    let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (RUN_ID_KEY, run_id.to_string())];
+    properties_with(schema, RUN_ID_KEY, run_id)
+}
+
+/// How the rows of many runs are written, which one task of a sweep has made.
+pub fn task_properties(schema: &Schema, task: &str) -> WriterProperties {
+    properties_with(schema, TASK_KEY, task)
+}
+
+fn properties_with(schema: &Schema, key: &str, value: &str) -> WriterProperties {
+    let footer = [(SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()), (key, value.to_string())];
     let builder = WriterProperties::builder()
         .set_created_by(concat!("rankguard version ", env!("CARGO_PKG_VERSION")).into())
         .set_key_value_metadata(Some(footer.map(|(key, value)| KeyValue::new(key.into(), value)).into()))

@@ -28,6 +28,7 @@ mod damage;
 mod encoding;
 mod models;
 mod open_rows;
+mod pack;
 mod part_files;
 mod reader;
 mod rows;
@@ -43,6 +44,7 @@ mod writer;
 pub use cell::Cell;
 pub use models::read_models;
 pub(crate) use open_rows::SavedRows;
+pub use pack::{footer_rows, pack};
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,

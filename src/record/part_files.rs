@@ -18,7 +18,7 @@ pub const PART_ROWS: usize = ROW_GROUP_ROWS;
 /// The most weights of a part of models, whose rows are large.
 const PART_WEIGHTS: usize = 1 << 24;
 /// Rows handed to Parquet at a time: enough that columns are long, few enough that they stay in the cache.
-const BATCH_ROWS: usize = 8192;
+pub const BATCH_ROWS: usize = 8192;
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {

@@ -35,7 +35,8 @@ pub fn parts(result_folder: &Path, table: Table) -> Result<Option<Vec<StoredPart
     Ok(Some(parts))
 }
 
-fn paths(result_folder: &Path, table: Table) -> Result<Option<Vec<PathBuf>>> {
+/// The paths of a table's files, in order; `None` if the result has no such table.
+pub fn paths(result_folder: &Path, table: Table) -> Result<Option<Vec<PathBuf>>> {
     fs::read_dir(result_folder).map_err(|e| Error::cannot_read(result_folder, &e))?;
     let folder = result_folder.join(table.name());
     let entries = match fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
@@ -102,11 +103,11 @@ impl StoredPart {
 }
 
 /// The error of a file that is damaged, or was written by another program.
-fn damaged(path: &Path, problem: &dyn Display) -> Error {
+pub fn damaged(path: &Path, problem: &dyn Display) -> Error {
     unreadable(path, &format!("{problem}; run the scenario again"))
 }
 
-fn unreadable(path: &Path, problem: &dyn Display) -> Error {
+pub fn unreadable(path: &Path, problem: &dyn Display) -> Error {
     Error::input(format!("{}: cannot be read: {problem}", path.display()))
 }
 

@@ -1,7 +1,8 @@
 //! Helpers for folders: they make folders, remove those that stayed empty, test whether one can be written, and bring one to the disk.
 
+use crate::error::{Error, Result};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Folders made on the way to the target, outermost first. Dropping this removes those that are still empty.
@@ -37,6 +38,9 @@ impl Drop for NewFolders {
 }
 
 /// Removes a folder with everything in it, if it is there.
+///
+/// # Errors
+/// Something in it cannot be removed.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })
 }
@@ -75,10 +79,74 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
+/// Makes a finished folder the one at `target`, in one move. A folder that is there already is moved to `aside` and removed after that.
+///
+/// # Errors
+/// The disk fails. The folder at `target` is then there as before, or waits at `aside`.
+pub fn replace_folder(new: &Path, target: &Path, aside: &Path) -> Result<()> {
+    let replace = || {
+        sync_tree(new)?;
+        remove_tree(aside)?;
+        if target.exists() {
+            fs::rename(target, aside)?;
+        }
+        fs::rename(new, target).inspect_err(|_| drop(fs::rename(aside, target)))?;
+        target.parent().map_or(Ok(()), sync_folder)?;
+        remove_tree(aside)
+    };
+    replace().map_err(|e: io::Error| Error::cannot_write(target, &e))
+}
+
+/// Writes a text file of its own. A reader sees either the file before or this one, whole, even after a loss of power.
+///
+/// # Errors
+/// The disk fails.
+pub fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let write = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let name = path.file_name().unwrap_or_default().display();
+        let unfinished = folder.join(format!(".{name}.{}", std::process::id()));
+        let written = File::create(&unfinished).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&unfinished, path)
+        });
+        written.inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
+        sync_folder(folder)
+    };
+    write().map_err(|e: io::Error| Error::cannot_write(path, &e))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use tempfile::tempdir;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_is_left() {
+        let root = tempdir().expect("a folder");
+        let path = root.path().join("plan.ron");
+        for text in ["first, and longer", "second"] {
+            write_whole(&path, text).expect("it writes");
+            assert_eq!(fs::read_to_string(&path).expect("it reads"), text);
+        }
+        assert_eq!(write_whole(&root.path().join("no/plan.ron"), "x").expect_err("there is no folder").exit_code(), 1);
+        assert_eq!(fs::read_dir(root.path()).expect("it lists").count(), 1);
+    }
+
+    #[test]
+    fn a_folder_is_replaced_whole() {
+        let root = tempdir().expect("a folder");
+        let [new, target, aside] = ["new", "target", "aside"].map(|name| root.path().join(name));
+        for nth in ["first", "second"] {
+            fs::create_dir(&new).and_then(|()| fs::write(new.join(nth), "")).expect("it is made");
+            replace_folder(&new, &target, &aside).expect("it moves");
+            assert!(target.join(nth).exists() && fs::read_dir(root.path()).expect("it lists").count() == 1);
+        }
+        assert!(!target.join("first").exists());
+        assert_eq!(replace_folder(&new, &target, &aside).expect_err("there is nothing new").exit_code(), 1);
+        assert!(target.join("second").exists());
+    }
 
     #[test]
     fn made_folders_go_again_unless_they_were_used_or_there_before() {

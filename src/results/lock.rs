@@ -4,6 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
+/// The locked file in the folder.
+pub const LOCK_NAME: &str = "lock";
+
 /// A folder that no other process uses. Dropping it removes the folder, unless something is left in it.
 #[derive(Debug)]
 pub struct LockedFolder {
@@ -15,8 +18,11 @@ pub struct LockedFolder {
 
 impl LockedFolder {
     /// Creates the folder, or takes over the folder of a process that has ended; `None` if the process that holds it still runs.
+    ///
+    /// # Errors
+    /// The folder cannot be made or locked.
     pub fn acquire(folder: &Path) -> Result<Option<Self>> {
-        let lock = folder.join("lock");
+        let lock = folder.join(LOCK_NAME);
         // Another process may remove the folder between any two of these lines; then we start again.
         for _ in 0..100 {
             fs::create_dir(folder).or_else(|e| if e.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(e) })?;
@@ -37,6 +43,12 @@ impl LockedFolder {
         Err(Error::other(format!("{} comes and goes", folder.display())))
     }
 
+    /// Whether a process holds the folder. Asking takes the lock for a moment, so one who acquires it should try more than once.
+    pub fn is_held(folder: &Path) -> bool {
+        File::open(folder.join(LOCK_NAME)).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -74,9 +86,9 @@ mod tests {
         let parent = tempdir().expect("a folder");
         let folder = parent.path().join("staging");
         let held = LockedFolder::acquire(&folder).expect("it is made").expect("it is free");
-        assert!(LockedFolder::acquire(&folder).expect("it is there").is_none());
+        assert!(LockedFolder::acquire(&folder).expect("it is there").is_none() && LockedFolder::is_held(&folder));
         drop(held);
-        assert!(!folder.exists());
+        assert!(!folder.exists() && !LockedFolder::is_held(&folder));
         assert!(LockedFolder::acquire(&folder).expect("it is made").is_some());
     }
 
@@ -86,6 +98,7 @@ mod tests {
         let folder = parent.path().join("staging");
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("lock"), "").expect("a file");
+        assert!(!LockedFolder::is_held(&folder));
         assert!(LockedFolder::acquire(&folder).expect("it is there").is_some());
     }
 

@@ -55,8 +55,10 @@ mod staging;
 mod target;
 
 pub use checkpoint::{About, Checkpoint, kept as kept_checkpoints};
+pub use folders::{remove_tree, replace_folder, write_whole};
 pub use identity::{COMMIT, Identity, Inputs, VERSION, models_hash};
 pub use leftovers::Leftovers;
+pub use lock::{LOCK_NAME, LockedFolder};
 pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use opened::Results;
 pub use ours::{CHECKPOINTS_NAME, TIMING_NAME};

@@ -37,6 +37,8 @@ pub struct Job<'a> {
     pub fork: Option<Fork<'a>>,
     /// The job's place in a sweep: the name of each axis, and the label there; empty for a single run. Tables have a column for each.
     pub axes: Vec<(String, String)>,
+    /// The documents, if the caller has loaded them because many runs share them; otherwise the job loads them.
+    pub corpus: Option<&'a Corpus>,
     /// The way to stop the job from another thread.
     pub interrupt: Option<&'a Interrupt>,
     /// A listener that hears how far the job is, and may stop it.
@@ -88,6 +90,7 @@ impl Job<'_> {
             keeps_checkpoints: false,
             fork: None,
             axes: Vec::new(),
+            corpus: None,
             interrupt: None,
             watch: None,
         }
@@ -129,17 +132,26 @@ fn check(world: &World, job: &Job) -> Result<()> {
     let forked = forked(job);
     let identity = |data_hash| world.identity(&world.inputs_with(data_hash).forked(forked.as_deref()), &job.axes);
     Staging::check_target(&job.folder, (!job.overwrite).then_some(identity))?;
-    corpus::locate(dataset)?;
-    refuse(world, job, least(dataset))
+    match job.corpus {
+        Some(corpus) => refuse(world, job, Some(loaded(corpus))),
+        None => corpus::locate(dataset).and_then(|()| refuse(world, job, least(dataset))),
+    }
 }
 
 fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<FinishedJob<'a>> {
     let scenario = world.scenario();
     let mut staging = interrupt.claim(|| Staging::claim(&job.folder, &begin(job, scenario)))?;
-    let corpus = load(world, job, interrupt)?;
+    let own;
+    let corpus = match job.corpus {
+        Some(corpus) => corpus,
+        None => {
+            own = load(world, job, interrupt)?;
+            &own
+        }
+    };
     // The identity of the run is known only now. Results of other documents are not replaced either.
     let forked = forked(job);
-    let inputs = world.inputs(&corpus).forked(forked.as_deref());
+    let inputs = world.inputs(corpus).forked(forked.as_deref());
     let identity = world.identity(&inputs, &job.axes);
     if !job.overwrite {
         staging.admit(&identity)?;
@@ -158,14 +170,14 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
             Some(watch) => watch,
             None => &mut ignore,
         };
-        let past = |fork: &Fork| fork.state(world, Params { threads: job.threads, ..Params::new(&corpus, &mut NullRecorder) }, stop);
+        let past = |fork: &Fork| fork.state(world, Params { threads: job.threads, ..Params::new(corpus, &mut NullRecorder) }, stop);
         let saved = match (saved, &job.fork) {
             (Some(saved), _) => Some(saved),
             (None, fork) => fork.as_ref().map(past).transpose()?,
         };
         let mut store = Folders { forked, axes: job.axes.clone(), ..Folders::of(&staging, scenario, &identity, job.overwrite) };
         let keeper = Keeper::new(&mut store, job.checkpoints, job.keeps_checkpoints, stop, wall_before);
-        let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(&corpus, &mut recorder) };
+        let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(corpus, &mut recorder) };
         let finished = drive(world, params, saved, Some(keeper))?;
         let run = run_row(scenario, &finished, &inputs);
         recorder.record(Rows::Runs(vec![run.clone()]))?;
@@ -261,8 +273,13 @@ fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
     let dataset = &world.scenario().dataset;
     interrupt.will_write(corpus::unfinished(dataset));
     let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force))?;
-    refuse(world, job, Some(DataSize { features: corpus.train.n_features(), bytes: 0 }))?;
+    refuse(world, job, Some(loaded(&corpus)))?;
     Ok(corpus)
+}
+
+/// The size of documents that take no further memory.
+fn loaded(corpus: &Corpus) -> DataSize {
+    DataSize { features: corpus.train.n_features(), bytes: 0 }
 }
 
 /// The smallest size that the documents can have, as far as the scenario tells.
@@ -276,7 +293,5 @@ fn least(dataset: &Dataset) -> Option<DataSize> {
 /// Refuses a job that does not fit into this machine, unless it is forced.
 fn refuse(world: &World, job: &Job, data: Option<DataSize>) -> Result<()> {
     let room = Room { memory: machine::available_memory(), disk: machine::free_disk(&job.folder) };
-    let name = &world.scenario().name;
-    let reasons: Vec<String> = world.estimate(data).excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
-    if reasons.is_empty() || job.force { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
+    if job.force { Ok(()) } else { world.estimate(data).refuse(&world.scenario().name, room) }
 }

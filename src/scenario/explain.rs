@@ -12,6 +12,11 @@ pub fn explain(text: &str, origin: &str, mistake: &Mistake) -> String {
         return format!("{origin}: holds no scenario; begin with a copy of scenarios/quickstart.ron");
     }
     let (at, message) = diagnose(text, mistake);
+    pointed(text, origin, at, &message)
+}
+
+/// The message about a byte offset of a text: `file:line:col: message`, the line, and a caret under the place.
+pub fn pointed(text: &str, origin: &str, at: usize, message: &str) -> String {
     let (line, column) = line_column(text, at);
     let (source, before) = excerpt(text.lines().nth(line - 1).unwrap_or(""), column);
     let indent: String = source.chars().take(before).map(|c| if c == '\t' { c } else { ' ' }).collect();

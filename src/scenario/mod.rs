@@ -27,14 +27,17 @@ mod locate;
 pub(crate) mod parse;
 pub mod reference;
 mod replace;
+pub(crate) mod ron_text;
 #[cfg(test)]
 mod shipped;
 mod source;
+mod template;
 mod written;
 
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory, Room};
 pub use evaluate::{Evaluate, LastEvaluations, Sample};
+pub use template::{FieldText, Misfit, Template};
 
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};

@@ -51,7 +51,7 @@ impl Scenario {
     }
 }
 
-fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
+pub(super) fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
     String::from_utf8(bytes)
         .map_err(|error| Error::input(format!("{origin}: byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to())))
 }
@@ -59,7 +59,7 @@ fn text_of(bytes: Vec<u8>, origin: &str) -> Result<String> {
 /// The scenario in the text of a result's manifest. All other text becomes blanks, so that places stay the same.
 ///
 /// A manifest begins with the version of the program, which is no field of a scenario.
-fn of_manifest(text: &str) -> Option<String> {
+pub(super) fn of_manifest(text: &str) -> Option<String> {
     let begins = text.trim_start().strip_prefix('(').is_some_and(|fields| fields.trim_start().starts_with("program_version"));
     let found = begins.then(|| follow(text, "scenario")).filter(|found| found.n_steps == 1)?;
     let before: String = text[..found.value.start].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();

@@ -24,12 +24,18 @@ impl World {
 
     /// The identity of a run with these inputs, and of its results. `axes` tell its place in a sweep, if it has one.
     pub fn identity(&self, inputs: &Inputs, axes: &[(String, String)]) -> Identity {
-        let scenario = &self.scenario;
-        Identity::new(&scenario.experiment().canonical(), &scenario.canonical(), scenario.seed, self.parameters(axes), inputs)
+        self.scenario.identity(inputs, axes)
+    }
+}
+
+impl Scenario {
+    /// The identity of a run of this scenario with these inputs.
+    pub fn identity(&self, inputs: &Inputs, axes: &[(String, String)]) -> Identity {
+        Identity::new(&self.experiment().canonical(), &self.canonical(), self.seed, self.parameters(axes), inputs)
     }
 
     fn parameters(&self, axes: &[(String, String)]) -> Parameters {
-        let Scenario { defense, attack, users, malicious_share, .. } = &self.scenario;
+        let Scenario { defense, attack, users, malicious_share, .. } = self;
         let (defense, attack, users) = (defense.name().into(), attack.name().into_owned(), users.name().into());
         Parameters { defense, attack, users, malicious_share: *malicious_share, axes: axes.to_vec() }
     }

@@ -228,6 +228,16 @@ impl Defense {
         }
     }
 
+    /// Whether the rule learns from the sessions of the history anew for every received model.
+    pub fn replays_history(&self) -> bool {
+        match self {
+            Defense::FlTrust | Defense::ZenoPs { .. } => true,
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } => false,
+            Defense::Cs { .. } | Defense::Gts { .. } | Defense::Cwtm { .. } | Defense::Krum { .. } => false,
+            Defense::Median | Defense::GeometricMedian | Defense::Oracle | Defense::Undefended | Defense::Local => false,
+        }
+    }
+
     /// Whether the rule gathers several models before it merges any.
     pub fn pools(&self) -> bool {
         self.pooling().is_some()

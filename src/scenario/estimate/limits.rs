@@ -2,6 +2,7 @@
 
 use super::Estimate;
 use super::show::count;
+use crate::error::{Error, Result};
 use crate::units::size;
 
 /// Most tools that open tables have trouble with more rows.
@@ -27,7 +28,16 @@ impl Estimate {
         [memory, self.too_many_events(), self.too_many_rows(), self.too_little_disk(room)].into_iter().flatten().collect()
     }
 
-    /// The same for a run of the network alone, which keeps no rows.
+    /// Refuses a run that should not be begun.
+    ///
+    /// # Errors
+    /// There is a reason. The message has one line for each.
+    pub fn refuse(&self, name: &str, room: Room) -> Result<()> {
+        let reasons: Vec<String> = self.excess(room).iter().map(|reason| format!("{name}: {reason}")).collect();
+        if reasons.is_empty() { Ok(()) } else { Err(Error::too_large(reasons.join("\n"))) }
+    }
+
+    /// The reasons of a run of the network alone, which keeps no rows.
     pub fn excess_of_network(&self, room: Room) -> Vec<String> {
         [self.memory_of_network(room), self.too_many_events()].into_iter().flatten().collect()
     }

@@ -34,7 +34,7 @@ pub fn reference(name: Option<&str>) -> Result<String> {
 }
 
 /// The fields of a scenario.
-fn fields() -> &'static [Field] {
+pub(super) fn fields() -> &'static [Field] {
     let Kind::Named(Type { form: Form::Fields(fields), .. }) = Scenario::kind() else { return &[] };
     fields
 }
