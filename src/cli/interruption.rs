@@ -9,9 +9,10 @@
 use super::print::tell;
 use rankguard::error::Error;
 use rankguard::run::Interrupt;
+use std::path::PathBuf;
 use std::process::exit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub struct Interruption {
     interrupt: Interrupt,
     /// Whether some thread prints the last message.
     has_ended: AtomicBool,
+    /// Where the results are while they are uploaded.
+    uploading: Mutex<Option<PathBuf>>,
 }
 
 impl Interruption {
@@ -38,6 +41,12 @@ impl Interruption {
     /// The way to stop a job.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
+    }
+
+    /// Tells that results are uploaded from a folder, or that this is over.
+    #[cfg(feature = "remote")]
+    pub fn uploads(&self, from: Option<&std::path::Path>) {
+        *self.uploading.lock().unwrap_or_else(PoisonError::into_inner) = from.map(Into::into);
     }
 
     /// Lets the caller print the last message and end the process. If a signal does both already, this waits for the end.
@@ -68,12 +77,15 @@ impl Interruption {
     }
 
     fn end_now(&self, is_ending: bool) -> ! {
-        let (said, code) = match self.interrupt.remove_unfinished() {
-            true => ("interrupted after the results had been written".into(), 0),
-            false => {
-                let error = Error::interrupted("interrupted; no results were written");
-                (format!("error: {error}"), error.exit_code())
-            }
+        let uploading = self.uploading.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let error = match (self.interrupt.remove_unfinished(), uploading) {
+            (true, None) => None,
+            (true, Some(folder)) => Some(format!("interrupted before all results were uploaded; they are in {}", folder.display())),
+            (false, _) => Some("interrupted; no results were written".into()),
+        };
+        let (said, code) = match error.map(Error::interrupted) {
+            None => ("interrupted after the results had been written".into(), 0),
+            Some(error) => (format!("error: {error}"), error.exit_code()),
         };
         if !is_ending {
             tell(&said);

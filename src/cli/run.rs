@@ -1,5 +1,6 @@
 //! `rankguard run`: runs a scenario into a result folder, or its network alone.
 
+use super::destination::Destination;
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
@@ -21,9 +22,14 @@ use std::time::Instant;
 pub struct RunArgs {
     /// The scenario, a RON file, or - for standard input
     pub file: PathBuf,
-    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
+    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]; s3://BUCKET/FOLDER if the program was built with
+    /// --features remote
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Where results for s3://… are written before they are uploaded [default: the system's folder for temporary files]
+    #[cfg(feature = "remote")]
+    #[arg(long, value_name = "DIR", requires = "out")]
+    pub scratch: Option<PathBuf>,
     /// Replace a field of the scenario, such as --set defense=Undefended, or one inside, such as --set defense.kappa=8; may be given
     /// several times
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -76,11 +82,16 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
     if args.timeline_only {
         return run_network(&args, &world, interruption).map_err(how_to_insist);
     }
-    let folder = args.out.clone().unwrap_or(folder);
-    run_job(&args, &world, folder, threads, interruption).map_err(how_to_insist)
+    #[cfg(feature = "remote")]
+    let scratch = args.scratch.as_deref();
+    #[cfg(not(feature = "remote"))]
+    let scratch = None;
+    let destination = Destination::new(args.out.clone().unwrap_or(folder), scratch)?;
+    destination.check(&world, args.overwrite)?;
+    run_job(&args, &world, &destination, threads, interruption).map_err(how_to_insist)
 }
 
-fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, interruption: &Interruption) -> Result<()> {
+fn run_job(args: &RunArgs, world: &World, destination: &Destination, threads: usize, interruption: &Interruption) -> Result<()> {
     // The display is made when the simulation begins, because the time of reading documents must not count in its speed.
     let mut display = None;
     let mut watch = |progress: &run::Progress| {
@@ -95,13 +106,14 @@ fn run_job(args: &RunArgs, world: &World, folder: PathBuf, threads: usize, inter
             threads,
             interrupt: Some(interruption.interrupt()),
             watch: Some(&mut watch),
-            ..Job::into(&folder)
+            ..Job::into(destination.folder())
         },
     );
     if let Some(display) = display {
         display.clear();
     }
     let published = published?;
+    let folder = destination.deliver(world, &published, args.overwrite, interruption)?;
     if args.quiet {
         return Ok(());
     }

@@ -18,7 +18,7 @@ fn is_table(name: &OsStr) -> bool {
     Table::ALL.iter().any(|table| name == table.name())
 }
 
-fn is_part(name: &OsStr) -> bool {
+pub fn is_part(name: &OsStr) -> bool {
     let number = name.to_str().and_then(|name| name.strip_prefix("part-")?.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
