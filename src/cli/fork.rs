@@ -1,5 +1,6 @@
 //! `rankguard fork`: goes on from the past of a run under a changed scenario.
 
+use super::destination::Destination;
 use super::interruption::Interruption;
 use super::print::tell;
 use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
@@ -58,6 +59,7 @@ pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
         let kept = args.dir.join(CHECKPOINTS_NAME);
         tell(&format!("no checkpoint before {} is in {}; the past is simulated again from its beginning", args.at, kept.display()));
     }
+    let destination = Destination::Folder(args.out.clone());
     let job = Job {
         overwrite: args.overwrite,
         force: args.force,
@@ -66,7 +68,7 @@ pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
         fork: Some(Fork { world: &past, run_id, at: VirtualTime(args.at.ns()), checkpoint }),
         ..Job::into(&args.out)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
 }
 
 /// The last checkpoint that is not after the moment.

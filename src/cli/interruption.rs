@@ -7,9 +7,10 @@
 use super::print::tell;
 use rankguard::error::Error;
 use rankguard::run::Interrupt;
+use std::path::PathBuf;
 use std::process::exit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub struct Interruption {
     interrupt: Interrupt,
     /// Whether some thread prints the last message.
     has_ended: AtomicBool,
+    /// Where the results are while they are uploaded.
+    uploading: Mutex<Option<PathBuf>>,
 }
 
 impl Interruption {
@@ -39,6 +42,12 @@ impl Interruption {
     /// The way to stop a job.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
+    }
+
+    /// Tells that results are uploaded from a folder, or that this is over.
+    #[cfg(feature = "remote")]
+    pub fn uploads(&self, from: Option<&std::path::Path>) {
+        *self.uploading.lock().unwrap_or_else(PoisonError::into_inner) = from.map(Into::into);
     }
 
     /// Lets the caller print the last message and end the process. If a signal does both already, this waits for the end.
@@ -72,12 +81,15 @@ impl Interruption {
         if self.has_ended.swap(true, Ordering::SeqCst) {
             return;
         }
-        let (said, code) = match self.interrupt.remove_unfinished() {
-            true => ("interrupted after the results had been written".into(), 0),
-            false => {
-                let error = Error::interrupted(format!("interrupted; {}", self.interrupt.what_is_left()));
-                (format!("error: {error}"), error.exit_code())
-            }
+        let uploading = self.uploading.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let error = match (self.interrupt.remove_unfinished(), uploading) {
+            (true, None) => None,
+            (true, Some(folder)) => Some(format!("interrupted before all results were uploaded; they are in {}", folder.display())),
+            (false, _) => Some(format!("interrupted; {}", self.interrupt.what_is_left())),
+        };
+        let (said, code) = match error.map(Error::interrupted) {
+            None => ("interrupted after the results had been written".into(), 0),
+            Some(error) => (format!("error: {error}"), error.exit_code()),
         };
         tell(&said);
         exit(code.into())

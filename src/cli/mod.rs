@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod data;
+mod destination;
 mod fields;
 mod figures;
 mod fork;

@@ -1,5 +1,6 @@
 //! `rankguard resume`: goes on with an interrupted run.
 
+use super::destination::Destination;
 use super::interruption::Interruption;
 use super::print::tell;
 use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
@@ -44,6 +45,7 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
     let world = Scenario::parse(&checkpoint.about.scenario, &args.dir.display().to_string())?.resolve()?;
     let (overwrite, axes) = (checkpoint.about.overwrite, checkpoint.about.axes.clone());
     drop(checkpoint); // it holds the whole state, and the job reads it again
+    let destination = Destination::Folder(args.dir.clone());
     let job = Job {
         overwrite,
         axes,
@@ -54,5 +56,5 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
         keeps_checkpoints: args.keep_checkpoints,
         ..Job::into(&args.dir)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
 }

@@ -1,5 +1,6 @@
 //! `rankguard run`: runs a scenario into a result folder, or its network alone.
 
+use super::destination::Destination;
 use super::interruption::Interruption;
 use super::print::say;
 use super::progress::Display;
@@ -22,9 +23,14 @@ use std::time::Instant;
 pub struct RunArgs {
     /// The scenario, a RON file, or - for standard input
     pub file: PathBuf,
-    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]
+    /// Result folder [default: out/NAME of the scenario, or out/NAME-seed-N with --seed]; s3://BUCKET/FOLDER if the program was built with
+    /// --features remote
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Where unfinished results and checkpoints are, such as a fast local disk; they move to --out when the run is done. An interrupted run goes
+    /// on with the same command
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
     /// Replace a field of the scenario, such as --set defense=Undefended, or one inside, such as --set defense.kappa=8; may be given
     /// several times
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -46,7 +52,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub keep_checkpoints: bool,
     /// Run the network alone, without learning, and print what became of its messages; no data is read and nothing is written
-    #[arg(long, conflicts_with_all = ["out", "overwrite", "quiet", "checkpoint", "keep_checkpoints"])]
+    #[arg(long, conflicts_with_all = ["out", "scratch", "overwrite", "quiet", "checkpoint", "keep_checkpoints"])]
     pub timeline_only: bool,
     /// Replace the results of another scenario in the result folder
     #[arg(long)]
@@ -84,16 +90,18 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
     if args.timeline_only {
         return run_network(&args, &world, interruption).map_err(how_to_insist);
     }
-    let folder = args.out.clone().unwrap_or(folder);
+    let destination = Destination::new(args.out.clone().unwrap_or(folder), args.scratch.as_deref())?;
+    destination.check(&world, args.overwrite)?;
     let job = Job {
         overwrite: args.overwrite,
         force: args.force,
         threads,
+        interrupted: destination.interrupted(),
         checkpoints: args.checkpoint,
         keeps_checkpoints: args.keep_checkpoints,
-        ..Job::into(&folder)
+        ..Job::into(destination.folder())
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
 }
 
 /// What a command shows of a run.
@@ -103,9 +111,9 @@ pub struct Showing {
     pub quiet: bool,
 }
 
-/// Runs a job, and shows its progress and its summary.
-pub fn run_job(show: Showing, world: &World, job: Job, interruption: &Interruption) -> Result<()> {
-    let (folder, threads) = (job.folder.clone(), job.threads);
+/// Runs a job, brings its results to their destination, and shows its progress and its summary.
+pub fn run_job(show: Showing, world: &World, job: Job, destination: &Destination, interruption: &Interruption) -> Result<()> {
+    let (threads, overwrite) = (job.threads, job.overwrite);
     // The display is made when the simulation begins, because the time of reading documents must not count in its speed.
     let mut display = None;
     let mut watch = |progress: &run::Progress| {
@@ -117,6 +125,7 @@ pub fn run_job(show: Showing, world: &World, job: Job, interruption: &Interrupti
         display.clear();
     }
     let published = published?;
+    let folder = destination.deliver(world, &published, overwrite, interruption)?;
     if show.quiet {
         return Ok(());
     }

@@ -45,6 +45,16 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })
 }
 
+/// Copies everything in a folder into another one, which is there.
+pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() { fs::create_dir_all(&copy).and_then(|()| copy_tree(&path, &copy))? } else { fs::copy(&path, &copy).map(drop)? }
+    }
+    Ok(())
+}
+
 /// Tests whether a folder can be moved, by writing a file into it. Permission bits alone would not show owners, groups and read-only disks.
 pub fn is_writable(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".writable-{}", std::process::id()));

@@ -136,13 +136,17 @@ pub fn write_side_file(staging: &Staging, name: &str, content: &impl Serialize) 
 
 /// The names of the run and of the results that a folder holds. Another version of this program may have written the manifest.
 pub fn read_ids(result_folder: &Path) -> Option<(String, Option<String>)> {
-    let text = fs::read_to_string(result_folder.join(FILE_NAME)).ok()?;
-    let id = |name: &str| Some(field(&text, name)?.trim_matches('"').to_string());
+    ids(&fs::read_to_string(result_folder.join(FILE_NAME)).ok()?)
+}
+
+/// The same in the text of a manifest.
+pub fn ids(manifest: &str) -> Option<(String, Option<String>)> {
+    let id = |name: &str| Some(field(manifest, name)?.trim_matches('"').to_string());
     Some((id("run_id")?, id("result_id")))
 }
 
-/// The text of a top-level field that stands on a line of its own.
-fn field<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
+/// The text of a field that stands on a line of its own.
+pub fn field<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
     let value = |line: &'a str| line.trim().strip_prefix(name)?.trim_start().strip_prefix(':');
     Some(manifest.lines().find_map(value)?.trim().trim_end_matches(','))
 }

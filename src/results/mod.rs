@@ -2,8 +2,8 @@
 //!
 //! A run writes into a hidden folder beside its target ([`Staging`]) and publishes it whole, so that nobody ever reads half a result. The
 //! folder holds a folder of Parquet files for each table of [`crate::record`], a manifest as RON and as JSON ([`Manifest`]), and the times of
-//! the run. If the target holds an earlier result, only files that the program wrote are replaced. This module knows neither how to run a
-//! scenario nor what a row means.
+//! the run. If the target holds an earlier result, only files that the program wrote are replaced. With the feature `remote` a finished
+//! folder can be uploaded to an object store (`Remote`). This module knows neither how to run a scenario nor what a row means.
 //!
 //! The example writes a curve of one evaluation, and reads it back with one call:
 //!
@@ -51,6 +51,8 @@ mod lock;
 mod manifest;
 mod opened;
 mod ours;
+#[cfg(feature = "remote")]
+mod remote;
 mod staging;
 mod target;
 
@@ -62,4 +64,6 @@ pub use lock::{LOCK_NAME, LockedFolder};
 pub use manifest::{Manifest, Messages, Summary, write_side_file};
 pub use opened::Results;
 pub use ours::{CHECKPOINTS_NAME, TIMING_NAME};
+#[cfg(feature = "remote")]
+pub use remote::Remote;
 pub use staging::{Begin, Staging};

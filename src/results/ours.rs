@@ -22,7 +22,7 @@ fn is_table(name: &OsStr) -> bool {
     name == CHECKPOINTS_NAME || Table::ALL.iter().any(|table| name == table.name())
 }
 
-fn is_part(name: &OsStr) -> bool {
+pub fn is_part(name: &OsStr) -> bool {
     if name.to_str().is_some_and(|name| kept_at(name).is_some()) {
         return true;
     }

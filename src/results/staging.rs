@@ -3,7 +3,7 @@
 //! stay where they are.
 
 use super::checkpoint::{self, Checkpoint};
-use super::folders::{NewFolders, remove_tree, sync_folder, sync_tree};
+use super::folders::{NewFolders, copy_tree, remove_tree, sync_folder, sync_tree};
 use super::leftovers::Leftovers;
 use super::lock::LockedFolder;
 use super::manifest::FILE_NAME;
@@ -80,6 +80,17 @@ impl Staging {
     pub fn interrupted(dir: &Path) -> Result<Checkpoint> {
         let hidden = hidden_beside(&Target::new(dir)?)?;
         if Checkpoint::is_in(&hidden) { Checkpoint::open(&hidden) } else { Err(nothing_to_resume(dir)) }
+    }
+
+    /// Publishes a copy of the results in `from`, which may be on another disk. Only results of the `admitted` run are replaced, or any.
+    ///
+    /// # Errors
+    /// The target cannot hold results, holds results of another run, or the disk fails.
+    pub fn publish_copy(from: &Path, dir: &Path, admitted: Option<&Identity>) -> Result<()> {
+        let mut staging = Self::claim(dir, &Begin::Over)?;
+        admitted.map_or(Ok(()), |identity| staging.admit(identity))?;
+        copy_tree(from, &staging.new).map_err(|e| Error::cannot_write(dir, &e))?;
+        staging.publish()
     }
 
     /// Whether this goes on with the files of an interrupted run.

@@ -69,22 +69,26 @@ impl Target {
 
     /// Fails if the folder holds results of another run.
     pub fn check_identity(&self, identity: &Identity) -> Result<()> {
-        let Some((run_id, result_id)) = manifest::read_ids(&self.path) else { return Ok(()) };
-        if result_id.as_ref() == Some(&identity.result_id) {
-            Ok(())
-        } else if run_id == identity.key.run_id {
-            let what = "holds this run under another name, with other tables, or by another version";
-            Err(self.refuse(&format!("{what}; choose another --out or pass --overwrite")))
-        } else {
-            let id: String = run_id.chars().take(9).collect();
-            let what = format!("holds results of another scenario or of other data ({id}…)");
-            Err(self.refuse(&format!("{what}; choose another --out or pass --overwrite")))
-        }
+        check_ids(&self.dir, manifest::read_ids(&self.path), identity)
     }
 
     fn refuse(&self, why: &str) -> Error {
         Error::input(format!("{}: {why}", self.dir.display()))
     }
+}
+
+/// Fails if the run and the results that are in a folder have other names than these.
+pub fn check_ids(folder: &Path, there: Option<(String, Option<String>)>, identity: &Identity) -> Result<()> {
+    let Some((run_id, result_id)) = there else { return Ok(()) };
+    let what = if result_id.as_ref() == Some(&identity.result_id) {
+        return Ok(());
+    } else if run_id == identity.key.run_id {
+        "holds this run under another name, with other tables, or by another version".into()
+    } else {
+        let id: String = run_id.chars().take(9).collect();
+        format!("holds results of another scenario or of other data ({id}…)")
+    };
+    Err(Error::input(format!("{}: {what}; choose another --out or pass --overwrite", folder.display())))
 }
 
 #[cfg(test)]

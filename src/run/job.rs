@@ -14,7 +14,7 @@ use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::World;
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where a job puts its results, and how it is run.
@@ -109,16 +109,17 @@ pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
     let published = check(world, &job).and_then(|()| publish(world, &job, watch, interrupt));
     interrupt.settle();
     published.map_err(|problem| match problem.kind() {
-        Kind::Interrupted => problem.and(&what_is_left(&job.folder)),
+        Kind::Interrupted => problem.and(&what_is_left(&job)),
         Kind::Input | Kind::TooLarge | Kind::Storage | Kind::Failed | Kind::Unprintable => problem,
     })
 }
 
 /// What an interrupted job leaves, in words.
-fn what_is_left(folder: &Path) -> String {
-    match Staging::interrupted(folder) {
-        Ok(_) => format!("go on with `rankguard resume {}`", folder.display()),
-        Err(_) => "no results were written".into(),
+fn what_is_left(job: &Job) -> String {
+    match (Staging::interrupted(&job.folder), job.interrupted) {
+        (Err(_), _) => "no results were written".into(),
+        (Ok(_), Interrupted::GoesOnIfThere) => "the same command goes on with it".into(),
+        (Ok(_), Interrupted::Stays | Interrupted::GoesOn) => format!("go on with `rankguard resume {}`", job.folder.display()),
     }
 }
 

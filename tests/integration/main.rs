@@ -25,6 +25,7 @@ mod purity;
 mod random_worlds;
 mod real_data;
 mod recomputed_tables;
+mod remote_output;
 mod resource_limits;
 mod result_files;
 mod resumed_runs;
