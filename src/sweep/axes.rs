@@ -130,11 +130,11 @@ fn canonical(source: &Source, field: &str, value: &Range<usize>, base: &Template
 
 /// The base with this value of a field.
 fn read(source: &Source, field: &str, value: &Range<usize>, base: &Template) -> Result<Template> {
-    let names = field_names();
+    let (names, at) = (field_names(), source.place_of(field));
     match field {
-        "seed" => return Err(source.refuse(value.start, "`seed` cannot be set here; `seeds` gives the seed of every run")),
-        "name" => return Err(source.refuse(value.start, "`name` cannot be set here; every run gets a name from its labels and its seed")),
-        _ if !names.contains(&field) => return Err(source.unknown(value.start, "field", field, &names)),
+        "seed" => return Err(source.refuse(at, "`seed` cannot be set here; `seeds` gives the seed of every run")),
+        "name" => return Err(source.refuse(at, "`name` cannot be set here; every run gets a name from its labels and its seed")),
+        _ if !names.contains(&field) => return Err(source.unknown(at, "field", field, &names)),
         _ => {}
     }
     base.try_value(field, &source.text[value.clone()]).map_err(|misfit| source.refuse(value.start + misfit.at, &misfit.message))

@@ -80,8 +80,8 @@ impl SweepFile {
 
     fn of(source: &Source, folder: &Path) -> Result<Self> {
         let fields = source.fields(0..source.text.len(), "a sweep")?;
-        if let Some((name, value)) = fields.iter().find(|(name, _)| !FIELDS.contains(name)) {
-            return Err(source.unknown(value.start, "field", name, &FIELDS));
+        if let Some((name, _)) = fields.iter().find(|(name, _)| !FIELDS.contains(name)) {
+            return Err(source.unknown(source.place_of(name), "field", name, &FIELDS));
         }
         let field = |name: &str| fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value.clone());
         let required = |name: &str, example: &str| {

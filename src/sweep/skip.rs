@@ -22,7 +22,7 @@ fn combination(source: &Source, line: Range<usize>, axes: &[DraftAxis]) -> Resul
 fn pair(source: &Source, name: &str, value: &Range<usize>, axes: &[DraftAxis]) -> Result<(usize, usize)> {
     let names: Vec<&str> = axes.iter().map(|draft| draft.axis.name.as_str()).collect();
     let Some(axis) = names.iter().position(|axis| *axis == name) else {
-        return Err(source.unknown(value.start, "axis", name, &names));
+        return Err(source.unknown(source.place_of(name), "axis", name, &names));
     };
     let label: String = source.value(value, "the label of a value in quotes")?;
     let labels: Vec<&str> = axes[axis].axis.values.iter().map(|value| value.label.as_str()).collect();

@@ -49,9 +49,9 @@ impl Source {
         let items = self.items(value, false).filter(|items| items.iter().all(|item| item.name.is_some()));
         let items = items.ok_or_else(|| self.refuse(at, &format!("{what} needs its fields by name in round brackets")))?;
         let fields: Vec<(&str, Range<usize>)> = items.into_iter().map(|item| (item.name.unwrap_or_default(), item.value)).collect();
-        for (nth, (name, value)) in fields.iter().enumerate() {
+        for (nth, (name, _)) in fields.iter().enumerate() {
             if fields[..nth].iter().any(|(earlier, _)| earlier == name) {
-                return Err(self.refuse(value.start, &format!("`{name}` is given twice; keep one of them")));
+                return Err(self.refuse(self.place_of(name), &format!("`{name}` is given twice; keep one of them")));
             }
         }
         Ok(fields)
@@ -79,6 +79,11 @@ impl Source {
     /// A value of a type that is not a scenario's.
     pub fn value<T: DeserializeOwned>(&self, value: &Range<usize>, must_be: &str) -> Result<T> {
         options().from_str(&self.text[value.clone()]).map_err(|_| self.refuse(value.start, &format!("this must be {must_be}")))
+    }
+
+    /// Where a part of the text begins.
+    pub fn place_of(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize).filter(|at| *at < self.text.len()).unwrap_or(0)
     }
 
     /// The error about a name that is none of those there are.

@@ -77,13 +77,22 @@ impl PlanSummary {
             (Some(first), Some(last)) if seeds.len() > 1 => format!("{}, from {first} to {last}", count(seeds.len() as u64)),
             (first, _) => first.map_or(String::new(), ToString::to_string),
         };
-        let mut lines: Vec<(&str, String)> = self.axes.iter().map(|axis| (axis.name.as_str(), axis.labels.join(", "))).collect();
+        let mut lines: Vec<(&str, String)> = self.axes.iter().map(|axis| (axis.name.as_str(), some(&axis.labels))).collect();
         lines.push(("seeds", seeds));
         lines.push(("CPU time", format!("about {}", time(self.cpu_seconds))));
         lines.push(("memory", format!("about {} for the largest run", size(self.memory_bytes))));
         lines.push(("disk", format!("about {}", size(self.disk_bytes))));
         let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         lines.iter().fold(text, |text, (name, value)| text + &format!("\n  {name:<width$}  {value}"))
+    }
+}
+
+/// The first labels of an axis.
+fn some(labels: &[String]) -> String {
+    const SHOWN: usize = 10;
+    match labels.len() {
+        n if n > SHOWN => format!("{} and {} more", labels[..SHOWN].join(", "), n - SHOWN),
+        _ => labels.join(", "),
     }
 }
 
@@ -126,6 +135,12 @@ mod tests {
         assert_eq!(lines[..3], ["sweep test: 8 runs in 2 tasks", "  defense   RankGuard, FlTrust", "  seeds     4, from 3 to 6"]);
         assert!(lines[3].starts_with("  CPU time  about ") && lines[4].starts_with("  memory    about ") && lines.len() == 6, "{text}");
         assert_eq!((summary.new_runs, summary.seeds, summary.next.as_str()), (8, 4, "rankguard sweep run out/x"));
+    }
+
+    #[test]
+    fn long_axes_are_shown_by_their_beginning() {
+        let labels = |n: u32| (1..=n).map(|n| n.to_string()).collect::<Vec<_>>();
+        assert_eq!((some(&labels(3)), some(&labels(12))), ("1, 2, 3".into(), "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more".into()));
     }
 
     #[test]

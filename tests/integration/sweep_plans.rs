@@ -115,7 +115,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let desk = desk();
     for (part, by, expect) in [
         ("kappa: 4.0", "kapa: 4.0", "sweeps/robustness.ron:6:34: unknown field `kapa`; did you mean `kappa`?\n"),
-        ("Axis(attack", "Axis(atack", "sweeps/robustness.ron:7:22: unknown field `atack`; did you mean `attack`?\n"),
+        ("Axis(attack", "Axis(atack", "sweeps/robustness.ron:7:14: unknown field `atack`; did you mean `attack`?\n"),
         ("place\", values", "place\", value", "sweeps/robustness.ron:8:9: Zip needs a name and labelled values"),
         ("scenarios/small", "scenarios/smal", "sweeps/scenarios/smal.ron: cannot be read"),
         ("(\"flip\", Flip)", "NoAttack", "sweeps/robustness.ron: with defense RankGuard, attack NoAttack, place near: "),

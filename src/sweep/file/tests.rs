@@ -78,12 +78,12 @@ fn values_are_read_as_their_field() {
 
 #[test]
 fn names_that_are_not_there_are_told() {
-    refuse("axis: ¦[]", "unknown field `axis`; did you mean `axes`?");
-    refuse("axes: [Axis(defence: [¦FlTrust])]", "unknown field `defence`; did you mean `defense`?");
-    refuse("axes: [Axis(seed: [¦1, 2])]", "`seed` cannot be set here; `seeds` gives the seed of every run");
-    refuse("axes: [Axis(name: [¦\"x\"])]", "`name` cannot be set here; every run gets a name from its labels");
+    refuse("¦axis: []", "unknown field `axis`; did you mean `axes`?");
+    refuse("axes: [Axis(¦defence: [FlTrust])]", "unknown field `defence`; did you mean `defense`?");
+    refuse("axes: [Axis(¦seed: [1, 2])]", "`seed` cannot be set here; `seeds` gives the seed of every run");
+    refuse("axes: [Axis(¦name: [\"x\"])]", "`name` cannot be set here; every run gets a name from its labels");
     refuse("axes: [Axis(defense: [FlTrust])], skip: [(defense: ¦\"FlTrus\")]", "did you mean `FlTrust`?");
-    refuse("axes: [Axis(defense: [FlTrust])], skip: [(defens: ¦\"FlTrust\")]", "unknown axis `defens`; did you mean `defense`?");
+    refuse("axes: [Axis(defense: [FlTrust])], skip: [(¦defens: \"FlTrust\")]", "unknown axis `defens`; did you mean `defense`?");
     refuse("axes: [¦Axes(defense: [FlTrust])]", "an axis is Axis(field: [values]) or Zip(");
 }
 
@@ -95,7 +95,7 @@ fn nothing_is_given_twice() {
     refuse("axes: [Axis(loss: [0.1]), ¦Zip(name: \"a\", values: [(\"x\", (loss: 0.2))])]", "`loss` is on another axis already");
     refuse("set: (loss: 0.2), axes: [¦Axis(loss: [0.1])]", "remove it from `set`");
     refuse("seeds: ¦List([1, 2, 1])", "the seed 1 is given twice");
-    refuse("tasks: 3, tasks: ¦4", "`tasks` is given twice");
+    refuse("tasks: 3, ¦tasks: 4", "`tasks` is given twice");
     refuse("task_seconds: 3, tasks: ¦4", "give either `task_seconds` or `tasks`");
 }
 
