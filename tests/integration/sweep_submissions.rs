@@ -145,8 +145,10 @@ fn task_script(desk: &Desk, ours: &str) -> String {
     let script = Engine::Slurm.script(&submission);
     let (_, task) = script.split_once("<<'SCRIPT'\n").expect("it begins");
     let (task, _) = task.split_once("\nSCRIPT\n").expect("it ends");
-    // Once the program is ready, the test's signal is sent.
-    task.replace("PROGRAM=$!", "PROGRAM=$!\nuntil [ -e ready ]; do sleep 0.02; done\n[ -z \"$SEND\" ] || kill -$SEND $$ &")
+    // Once the script and the program are ready for it, the test's signal is sent.
+    let send = "until [ -e ready ]; do sleep 0.02; done\n[ -z \"$SEND\" ] || kill -$SEND $$ &\n";
+    let (before, waiting) = task.split_once("wait $PROGRAM\n").expect("it waits");
+    format!("{before}{send}wait $PROGRAM\n{waiting}")
 }
 
 /// A task whose program answers signals with exit code 75, or ends by itself with `code`: its exit code, and whether it is queued again.
