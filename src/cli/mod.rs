@@ -45,6 +45,7 @@ Examples:
   rankguard table out/quickstart out/undefended     results side by side
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
+  rankguard sweep run out/robustness                do them here; what is done already is skipped
   rankguard check my.ron                            find mistakes, show all defaults and what a run will cost
   rankguard data inspect data/MQ2008/Fold1          look at a data set before using it
   rankguard bench --quick                           how fast this machine is, and how near to its limits

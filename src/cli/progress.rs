@@ -7,7 +7,7 @@ use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;
 use rankguard::units::{count, counted};
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The positions of the bar; progress is a share of the run.
@@ -18,9 +18,23 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub enum Display {
-    Bar { bar: ProgressBar, begun: Instant },
-    Plain { begun: Instant, last: Mutex<Line> },
+    Bar { bar: ProgressBar, begun: OnceLock<Begun> },
+    Plain { begun: OnceLock<Begun>, last: Mutex<Line> },
     Nothing,
+}
+
+/// Where this process began: a run that was interrupted has come some way before.
+#[derive(Debug, Clone, Copy)]
+pub struct Begun {
+    at: Instant,
+    done: f64,
+    n_events: u64,
+}
+
+impl Begun {
+    fn with(progress: &Progress) -> Self {
+        Self { at: Instant::now(), done: progress.done, n_events: progress.n_events }
+    }
 }
 
 /// When the last line was printed, how many tenths were done then, and when the next one is due.
@@ -38,7 +52,6 @@ impl Display {
             ProgressStyle::Auto => ProgressStyle::Plain,
             chosen => chosen,
         };
-        let begun = Instant::now();
         match style {
             ProgressStyle::Bar => {
                 let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
@@ -46,9 +59,12 @@ impl Display {
                 bar.set_style(BarStyle::with_template(&template).expect("the template is right"));
                 // One long turn reports nothing, but the time on the bar still runs.
                 bar.enable_steady_tick(Duration::from_secs(1));
-                Display::Bar { bar, begun }
+                Display::Bar { bar, begun: OnceLock::new() }
             }
-            ProgressStyle::Plain => Display::Plain { begun, last: Mutex::new(Line { at: begun, tenths: 0, pause: FIRST_PAUSE }) },
+            ProgressStyle::Plain => {
+                let last = Line { at: Instant::now(), tenths: 0, pause: FIRST_PAUSE };
+                Display::Plain { begun: OnceLock::new(), last: Mutex::new(last) }
+            }
             ProgressStyle::None | ProgressStyle::Auto => Display::Nothing,
         }
     }
@@ -56,16 +72,17 @@ impl Display {
     pub fn show(&self, progress: &Progress) {
         match self {
             Display::Bar { bar, begun } => {
-                bar.set_message(message(progress, begun.elapsed()));
+                bar.set_message(message(progress, begun.get_or_init(|| Begun::with(progress))));
                 bar.set_position((progress.done * WHOLE as f64) as u64);
             }
             Display::Plain { begun, last } => {
+                let begun = begun.get_or_init(|| Begun::with(progress));
                 let mut last = last.lock().expect("nothing panics here");
                 let (tenths, is_due) = ((progress.done * 10.0) as u32, last.at.elapsed() >= last.pause);
                 if tenths > last.tenths || is_due {
                     let pause = if is_due { (2 * last.pause).min(LONGEST_PAUSE) } else { last.pause };
                     *last = Line { at: Instant::now(), tenths, pause };
-                    tell(&line(progress, begun.elapsed()));
+                    tell(&line(progress, begun));
                 }
             }
             Display::Nothing => {}
@@ -79,16 +96,18 @@ impl Display {
     }
 }
 
-fn line(progress: &Progress, elapsed: Duration) -> String {
-    let left = match progress.done {
+fn line(progress: &Progress, begun: &Begun) -> String {
+    let left = match progress.done - begun.done {
         done if done < 1e-3 => String::new(),
-        done => format!("  about {:.0} s left", elapsed.as_secs_f64() * (1.0 / done - 1.0).max(0.0)),
+        done => format!("  about {:.0} s left", begun.at.elapsed().as_secs_f64() * ((1.0 - progress.done) / done).max(0.0)),
     };
-    format!("{:>3.0} %  {}{left}", 100.0 * progress.done, message(progress, elapsed))
+    format!("{:>3.0} %  {}{left}", 100.0 * progress.done, message(progress, begun))
 }
 
-fn message(progress: &Progress, elapsed: Duration) -> String {
-    let rate = progress.n_events as f64 / elapsed.as_secs_f64().max(1e-9);
+fn message(progress: &Progress, begun: &Begun) -> String {
+    let elapsed = begun.at.elapsed().as_secs_f64();
+    // At its beginning a speed means nothing.
+    let rate = if elapsed < 1e-3 { 0.0 } else { (progress.n_events - begun.n_events) as f64 / elapsed };
     let ndcg = progress.ndcg.map_or(String::new(), |ndcg| format!("  nDCG {ndcg:.3}"));
     let stage = match progress.stage {
         Stage::Window => String::new(),

@@ -6,6 +6,7 @@ use super::plan::{Plan, PlannedRun, Task};
 use crate::error::{Error, Result};
 use crate::record::{RowCounts, SCHEMA_VERSION, Table, TableReader, pack};
 use crate::results::{LOCK_NAME, Results, VERSION, remove_tree, replace_folder};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ pub fn finish(folder: &Folder, task: &Task) -> Result<()> {
 /// Writes the tables and returns the description of the task.
 fn describe(task: &Task, runs: &[Results], staging: &Path) -> Result<PackedTask> {
     let folders: Vec<PathBuf> = runs.iter().map(|run| run.folder().to_path_buf()).collect();
-    let mut files = std::collections::BTreeMap::new();
+    let mut files = BTreeMap::new();
     for table in Table::ALL {
         let path = staging.join(file_name(table.name()));
         if let Some(rows) = pack(*table, &folders, &path, &task.id)? {

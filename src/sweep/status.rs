@@ -5,6 +5,7 @@ use super::packed::PackedTask;
 use super::plan::{Plan, Task};
 use crate::results::LockedFolder;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fs;
 
 /// How far a sweep is.
@@ -130,7 +131,7 @@ impl RunCounts {
     /// The runs of an unfinished task. What was begun is going on only while a process holds the task.
     fn in_work(folder: &Folder, task: &Task, is_held: bool) -> Self {
         let entries = fs::read_dir(folder.work(&task.id)).into_iter().flatten().flatten();
-        let there: std::collections::BTreeSet<_> = entries.map(|entry| entry.path()).collect();
+        let there: BTreeSet<_> = entries.map(|entry| entry.path()).collect();
         let mut counts = Self { all: task.runs.len(), ..Self::default() };
         for run in &task.runs {
             let count = match () {

@@ -66,7 +66,7 @@ fn a_fork_with_nothing_changed_is_the_run_itself_from_then_on() {
 #[test]
 fn a_fork_changes_what_comes_after_it_and_can_be_interrupted() {
     let desk = finished(&["--keep-checkpoints", "--checkpoint", "Sessions(700)"]);
-    let changes = ["--set", "defense=Krum", "--set", "attack=Ipm(form: Step, epsilon: 2.0)", "--set", "latency=Constant(delay: \"1s\")"];
+    let changes = ["--set", "defense=Krum", "--set", "attack=Ipm(form: Step, epsilon: 2.0)", "--set", "latency=Constant(\"1s\")"];
     let fork = |out: &str| desk.finish(&[&["fork", "out/busy", "--at", AT, "--out", out][..], &changes].concat());
     let done = fork("out/fork");
     assert!(done.status.success(), "{}", text(&done.stderr));

@@ -138,6 +138,11 @@ pub fn rows(files: &[PathBuf]) -> RecordBatch {
     concat_batches(&schema.into(), &batches).expect("the same columns")
 }
 
+fn without(mut rows: RecordBatch, column: &str) -> RecordBatch {
+    rows.remove_column(rows.schema().index_of(column).expect("every table has it"));
+    rows
+}
+
 #[test]
 fn a_sweep_is_the_same_at_once_task_by_task_and_run_by_run() {
     let (desk, plan) = (Desk::new(), plan(&[DEFENSES], 1..4, 4));
@@ -158,7 +163,8 @@ fn a_sweep_is_the_same_at_once_task_by_task_and_run_by_run() {
             let part = |run: &PlannedRun| desk.path("single").join(&run.name).join(table.name()).join("part-00000.parquet");
             let singles: Vec<PathBuf> = task.runs.iter().map(part).collect();
             let packed = desk.path("once/tasks").join(&task.id).join(format!("{}.parquet", table.name()));
-            assert_eq!(rows(&[packed]), rows(&singles), "{} of {}", table.name(), task.id);
+            // A sweep over defences names them by their labels.
+            assert_eq!(without(rows(&[packed]), "defense"), without(rows(&singles), "defense"), "{} of {}", table.name(), task.id);
         }
     }
 }
