@@ -73,7 +73,9 @@ impl TableWriter {
         while self.open.len() >= part_rows {
             let later = self.open.split_off(part_rows);
             let full = std::mem::replace(&mut self.open, later);
-            self.write_part(&full)?;
+            let path = self.write_part(&full)?;
+            // A checkpoint counts on this part, so it must have reached the disk. The last part does so when results are published.
+            File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
         }
         Ok(())
     }
@@ -99,22 +101,20 @@ impl TableWriter {
         }
     }
 
-    fn write_part(&mut self, rows: &Rows) -> Result<()> {
+    fn write_part(&mut self, rows: &Rows) -> Result<PathBuf> {
         let path = self.path_of(self.n_parts);
         self.write_file(&path, rows).map_err(|problem| Error::cannot_write(&path, &problem))?;
         self.n_parts += 1;
-        Ok(())
+        Ok(path)
     }
 
-    /// A file that a checkpoint counts on must have reached the disk.
     fn write_file(&self, path: &Path, rows: &Rows) -> std::result::Result<(), Box<dyn std::error::Error>> {
         let mut writer = ArrowWriter::try_new(File::create(path)?, self.run.schema().clone(), Some(self.properties.clone()))?;
         for first in (0..rows.len()).step_by(BATCH_ROWS) {
             writer.write(&rows.to_batch(first..rows.len().min(first + BATCH_ROWS), &self.run))?;
         }
         let n_columns = writer.close()?.file_metadata().schema_descr().num_columns();
-        declare_type_defined(path, n_columns)?;
-        Ok(File::open(path)?.sync_all()?)
+        Ok(declare_type_defined(path, n_columns)?)
     }
 
     fn path_of(&self, nth: usize) -> PathBuf {

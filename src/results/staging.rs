@@ -28,6 +28,8 @@ pub struct Staging {
     keep_new: bool,
     /// Whether the new result was begun by an earlier process.
     goes_on: bool,
+    /// Whether everything that was written has reached the disk.
+    is_synced: bool,
     // Fields drop in this order: the hidden folder is removed before the folders around it.
     hidden: LockedFolder,
     parents: NewFolders,
@@ -62,7 +64,7 @@ impl Staging {
             .map_err(unwritable)?
             .ok_or_else(|| Error::input(format!("{}: another run is writing there; wait for it or choose another --out", dir.display())))?;
         let (new, old) = (hidden.path().join("new"), hidden.path().join("old"));
-        let mut staging = Self { target, admitted: None, new, old, keep_new: false, goes_on: false, hidden, parents };
+        let mut staging = Self { target, admitted: None, new, old, keep_new: false, goes_on: false, is_synced: false, hidden, parents };
         staging.goes_on = staging.has_interrupted_run() && staging.takes_over(begin)?;
         staging.tidy_after_a_dead_run().map_err(unwritable)?;
         staging.check()?;
@@ -161,8 +163,10 @@ impl Staging {
     ///
     /// # Errors
     /// The disk fails.
-    pub fn sync(&self) -> Result<()> {
-        sync_tree(&self.new).map_err(|e| Error::cannot_write(&self.target.dir, &e))
+    pub fn sync(&mut self) -> Result<()> {
+        sync_tree(&self.new).map_err(|e| Error::cannot_write(&self.target.dir, &e))?;
+        self.is_synced = true;
+        Ok(())
     }
 
     /// Makes the written folder the result.
@@ -186,7 +190,9 @@ impl Staging {
     }
 
     fn replace(&self) -> io::Result<()> {
-        sync_tree(&self.new)?;
+        if !self.is_synced {
+            sync_tree(&self.new)?;
+        }
         if self.target.path.exists() {
             fs::rename(&self.target.path, &self.old)?;
         }

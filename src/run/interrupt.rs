@@ -76,8 +76,11 @@ impl Interrupt {
     /// What is left of the job, in words.
     pub fn what_is_left(&self) -> String {
         let remains = self.remains();
-        let resumable = remains.unpublished.as_ref().and_then(Leftovers::resumable);
-        resumable.map_or("no results were written".into(), |folder| format!("go on with `rankguard resume {}`", folder.display()))
+        match remains.unpublished.as_ref().map(Leftovers::resumable) {
+            Some(Some(folder)) => format!("go on with `rankguard resume {}`", folder.display()),
+            Some(None) => "no results were written".into(),
+            None => "what was unfinished was given up".into(),
+        }
     }
 
     /// Registers files that are about to be written and are useless unless they are finished.
@@ -107,7 +110,7 @@ impl Interrupt {
         done
     }
 
-    pub(super) fn publish(&self, staging: Staging) -> Result<()> {
+    pub(super) fn publish(&self, mut staging: Staging) -> Result<()> {
         staging.sync()?;
         let mut remains = self.remains();
         // From here on no other thread removes anything. A result that cannot be published stays where it is, and the message names the

@@ -213,3 +213,25 @@ fn without_a_sound_checkpoint_or_with_other_data_nothing_is_resumed() {
     let begun = desk.finish(&["run", "busy.ron", "--overwrite"]);
     assert!(begun.status.success() && !staging.exists(), "{}", text(&begun.stderr));
 }
+
+/// The same command goes on in scratch, and the results are where they were asked for.
+#[test]
+fn a_run_in_scratch_goes_on_with_the_same_command_and_moves_when_it_is_done() {
+    let mut desk = Desk::new(&BUSY.replace("Sessions(60000)", "Sessions(20000)"), 7);
+    let whole = desk.undisturbed();
+    let arguments = ["run", "busy.ron", "--scratch", "fast", "--checkpoint", "5ms"];
+    for _ in 0..4 {
+        let child = desk.command(&arguments).spawn().expect("the program starts");
+        sleep(Duration::from_millis(60 + desk.draw(100)));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status().expect("kill is there");
+        let output = child.wait_with_output().expect("it ends");
+        let said = text(&output.stderr);
+        assert!(output.status.success() || said.contains("the same command goes on with it") || said.contains("no results"), "{said}");
+    }
+    let done = desk.finish(&arguments);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    same(&files(&desk.path().join("out/busy")), &whole, "from scratch");
+    assert!(files(&desk.path().join("fast")).is_empty(), "something was left");
+    let other = desk.finish(&["run", "busy.ron", "--scratch", "fast", "--set", "seed=9"]);
+    assert!(other.status.code() == Some(2) && text(&other.stderr).contains("holds results of another"), "{}", text(&other.stderr));
+}
