@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A sweep on a real SLURM and by GNU parallel: the same bytes as in one process, whatever happens to tasks on the way. Takes about two minutes.
+# A sweep on a real SLURM and by GNU parallel: the same bytes as in one process, whatever happens to tasks on the way. Takes about a minute.
 # Usage: cargo build --release && tests/cluster.sh. Where there is no SLURM and none can be installed, it says so and ends well.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +12,7 @@ chmod 755 "$WORK"
 clean_up() {
     local code=$?
     slurm_stop "$WORK/slurm"
-    [ $code -eq 0 ] || tail -n 20 "$WORK"/slurm/*.log "$WORK"/*/logs/*.log 2>/dev/null || true
+    [ $code -eq 0 ] || tail -n 20 "$WORK"/*.log "$WORK"/slurm/*.log "$WORK"/*/logs/*.log 2>/dev/null || true
     rm -rf "$WORK"
 }
 trap clean_up EXIT
@@ -154,7 +154,7 @@ with_parallel() {
         return
     fi
     plan parallel
-    sweep submit parallel "$WORK/parallel" --now >/dev/null
+    sweep submit parallel "$WORK/parallel" --now >/dev/null 2>"$WORK/parallel.log"
     same_bytes parallel
 }
 

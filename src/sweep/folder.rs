@@ -3,7 +3,7 @@
 use super::canonical::{SWEEP_NAME, canonical};
 use super::file::SweepFile;
 use super::manifest;
-use super::plan::{Plan, Task};
+use super::plan::Plan;
 use crate::error::{Error, Result};
 use crate::results::write_whole;
 use std::ffi::OsStr;
