@@ -115,10 +115,10 @@ fn only_what_is_missing_is_sent() {
     };
     assert_eq!(array(&[]), "1-4");
     let run = |task: &str| assert!(rankguard(&desk, &["sweep", "run", "it's here", "--quiet", "--task", task]).status.success());
-    ["1", "3"].map(run);
+    ["1", "3"].into_iter().for_each(run);
     assert_eq!((array(&[]), array(&["--array", "3,1"])), ("2,4".into(), "1,3".into()));
     assert!(array(&["--array", "5"]).contains("`5`: the tasks are 1 to 4"));
-    ["2", "4"].map(run);
+    ["2", "4"].into_iter().for_each(run);
     fs::write(desk.path().join("it's here/tasks/t00002/curve.parquet"), "cut").expect("it is damaged");
     assert_eq!(array(&[]), "2");
     run("2");
