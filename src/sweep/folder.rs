@@ -3,7 +3,7 @@
 use super::canonical::{SWEEP_NAME, canonical};
 use super::file::SweepFile;
 use super::manifest;
-use super::plan::{Plan, Task};
+use super::plan::Plan;
 use crate::error::{Error, Result};
 use crate::results::write_whole;
 use std::ffi::OsStr;
@@ -65,14 +65,6 @@ impl Planned {
     }
 }
 
-impl Plan {
-    /// The numbers of the tasks without results in a folder, in ascending order. Only the presence of results is looked at.
-    pub fn missing_tasks(&self, dir: &Path) -> Vec<u32> {
-        let is_missing = |(task, _): &(&Task, u32)| !dir.join(TASKS_NAME).join(&task.id).is_dir();
-        self.tasks.iter().zip(1..).filter(is_missing).map(|(_, number)| number).collect()
-    }
-}
-
 /// Refuses a folder with files in it that are no plan.
 fn check_free(dir: &Path) -> Result<()> {
     let refuse = |why: &str| Err(Error::input(format!("{}: {why}; choose another --out", dir.display())));
@@ -113,9 +105,6 @@ mod tests {
         third.write().expect("it writes");
         let refused = planned("seeds: List([2])").expect_err("a seed is gone").to_string();
         assert!(refused.contains("a/b: another sweep is planned there:\n  seeds lack 1\n"), "{refused}");
-        assert_eq!(Plan::read(&dir).map(|plan| plan.missing_tasks(&dir)), Ok(vec![1, 2]));
-        fs::create_dir_all(dir.join("tasks/t00001")).expect("it is made");
-        assert_eq!(Plan::read(&dir).map(|plan| plan.missing_tasks(&dir)), Ok(vec![2]));
     }
 
     #[track_caller]

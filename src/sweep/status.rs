@@ -106,6 +106,12 @@ impl Status {
     pub fn unfinished(&self) -> Vec<u32> {
         self.by_task.iter().filter(|task| task.state != TaskState::Done).map(|task| task.number).collect()
     }
+
+    /// The numbers of the unfinished tasks on which no process works, in ascending order: what can be begun.
+    pub fn idle(&self) -> Vec<u32> {
+        let is_idle = |task: &&TaskStatus| !matches!(task.state, TaskState::Done | TaskState::Running);
+        self.by_task.iter().filter(is_idle).map(|task| task.number).collect()
+    }
 }
 
 impl TaskStatus {
@@ -171,6 +177,7 @@ mod tests {
         drop(held);
         assert_eq!((status.by_task[0].state, status.runs), (state, RunCounts { all: 3, done, running, failed, missing }));
         assert_eq!((status.unfinished(), status.tasks.all, status.tasks.done), (vec![1], 1, 0));
+        assert_eq!(status.idle(), if is_held { vec![] } else { vec![1] });
     }
 
     #[test]
@@ -190,7 +197,7 @@ mod tests {
         let folder = Folder::new(root.path());
         fs::create_dir_all(folder.task("t00001")).expect("it is made");
         let status = Status::of(&plan, &folder);
-        assert_eq!((status.by_task[0].state, status.unfinished()), (TaskState::Damaged, vec![1]));
+        assert_eq!((status.by_task[0].state, status.unfinished(), status.idle()), (TaskState::Damaged, vec![1], vec![1]));
         assert!(status.by_task[0].damage.as_ref().is_some_and(|damage| damage.contains("runs.ron: cannot be read")));
     }
 }

@@ -17,6 +17,8 @@ fn shipped() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(folder).expect("scenarios are readable") {
             let path = entry.expect("an entry").path();
             match path.extension() {
+                // Sweeps are no scenarios.
+                _ if path.ends_with("scenarios/sweeps") => {}
                 _ if path.is_dir() => folders.push(path),
                 Some(extension) if extension == "ron" => found.push(path),
                 _ => {}

@@ -102,7 +102,7 @@ fn parallel_gets_every_task_by_its_number() {
     let sent = rankguard(&desk, &["sweep", "submit", "parallel", "it's here", "--now", "--array", "2-3"]);
     assert!(sent.status.code() == Some(1) && text(&sent.stderr).contains("it's here/submit.sh: ended with exit status: 3"), "{sent:?}");
     let got = fs::read_to_string(desk.path().join("got")).expect("it was called");
-    assert!(got.ends_with("/it's here\n--task\n{}\n--threads\n1\n:::\n2\n3\n") && got.contains("--resume-failed\n-j\n100%\n"), "{got}");
+    assert!(got.ends_with("/it's here\n--task\n{}\n--jobs\n1\n--threads\n1\n:::\n2\n3\n") && got.contains("-j\n100%\n"), "{got}");
 }
 
 #[test]
@@ -114,15 +114,15 @@ fn only_what_is_missing_is_sent() {
         script.lines().find_map(|line| line.strip_prefix("#SBATCH --array=").map(String::from)).unwrap_or(script)
     };
     assert_eq!(array(&[]), "1-4");
-    for task in ["t00001", "t00003"] {
-        fs::create_dir_all(desk.path().join("it's here/tasks").join(task)).expect("it is made");
-    }
+    let run = |task: &str| assert!(rankguard(&desk, &["sweep", "run", "it's here", "--quiet", "--task", task]).status.success());
+    ["1", "3"].into_iter().for_each(run);
     assert_eq!((array(&[]), array(&["--array", "3,1"])), ("2,4".into(), "1,3".into()));
     assert!(array(&["--array", "5"]).contains("`5`: the tasks are 1 to 4"));
-    for task in ["t00002", "t00004"] {
-        fs::create_dir_all(desk.path().join("it's here/tasks").join(task)).expect("it is made");
-    }
-    assert_eq!(array(&[]), "nothing to do: all 4 tasks have results; next: rankguard sweep collect 'it'\\''s here'\n");
+    ["2", "4"].into_iter().for_each(run);
+    fs::write(desk.path().join("it's here/tasks/t00002/curve.parquet"), "cut").expect("it is damaged");
+    assert_eq!(array(&[]), "2");
+    run("2");
+    assert_eq!(array(&[]), "nothing to do: all 4 tasks have results or are worked on; next: rankguard sweep collect 'it'\\''s here'\n");
 }
 
 #[test]

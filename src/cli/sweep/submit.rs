@@ -4,7 +4,7 @@ use crate::cli::print::say;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rankguard::error::{Error, Result};
-use rankguard::sweep::{Engine, Plan, Submission, absolute, megabytes, parse_ids, shell_quoted};
+use rankguard::sweep::{Engine, Folder, Plan, Status, Submission, absolute, megabytes, parse_ids, shell_quoted};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,7 +18,7 @@ pub struct SubmitArgs {
     /// Send the script instead of printing it; it is kept as DIR/submit.sh (slurm and parallel)
     #[arg(long)]
     now: bool,
-    /// The tasks, such as 1-3,7 [default: those without results]
+    /// The tasks, such as 1-3,7 [default: those without whole results, unless a process works on them]
     #[arg(long, value_name = "IDS")]
     array: Option<String>,
     /// Cores of a task
@@ -37,13 +37,17 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
     }
     let plan = Plan::read(&args.dir)?;
     let last = plan.tasks.len() as u32;
-    let tasks = args.array.as_ref().map_or(Ok(plan.missing_tasks(&args.dir)), |ids| parse_ids(ids, last))?;
+    let tasks = args.array.as_ref().map_or_else(|| Ok(idle(&plan, &args.dir)), |ids| parse_ids(ids, last))?;
     if tasks.is_empty() {
         let dir = shell_quoted(&args.dir);
-        return say(&format!("nothing to do: all {last} tasks have results; next: rankguard sweep collect {dir}"));
+        return say(&format!("nothing to do: all {last} tasks have results or are worked on; next: rankguard sweep collect {dir}"));
     }
     let script = args.engine.script(&submission(args, &plan, tasks)?);
     if args.now { send(&args.dir, &script) } else { say(&script) }
+}
+
+fn idle(plan: &Plan, dir: &Path) -> Vec<u32> {
+    Status::of(plan, &Folder::new(dir)).idle()
 }
 
 fn submission(args: &SubmitArgs, plan: &Plan, tasks: Vec<u32>) -> Result<Submission> {

@@ -3,6 +3,6 @@
 set -eu
 cd /home/ada
 mkdir -p '/my sweeps/it'\''s "100%" $HOME/logs'
-parallel --quote --joblog '/my sweeps/it'\''s "100%" $HOME/logs'/parallel-haa0e758b.log --resume-failed -j $(( ($(nproc) + 2 - 1) / 2 )) \
-    /opt/rankguard sweep run '/my sweeps/it'\''s "100%" $HOME' --task {} --threads 2 ::: 2 3 7 1001 2500
+parallel --quote --joblog '/my sweeps/it'\''s "100%" $HOME/logs'/parallel.log -j $(( ($(nproc) + 2 - 1) / 2 )) \
+    /opt/rankguard sweep run '/my sweeps/it'\''s "100%" $HOME' --task {} --jobs 2 --threads 1 ::: 2 3 7 1001 2500
 /opt/rankguard sweep collect '/my sweeps/it'\''s "100%" $HOME'

@@ -3,6 +3,6 @@
 set -eu
 cd /home/ada
 mkdir -p /data/sweeps/robustness/logs
-parallel --quote --joblog /data/sweeps/robustness/logs/parallel-he1feae3d.log --resume-failed -j $(( ($(nproc) + 2 - 1) / 2 )) \
-    /opt/rankguard sweep run /data/sweeps/robustness --task {} --threads 2 ::: 1 2 3 4
+parallel --quote --joblog /data/sweeps/robustness/logs/parallel.log -j $(( ($(nproc) + 2 - 1) / 2 )) \
+    /opt/rankguard sweep run /data/sweeps/robustness --task {} --jobs 2 --threads 1 ::: 1 2 3 4
 /opt/rankguard sweep collect /data/sweeps/robustness
