@@ -292,7 +292,7 @@ mod tests {
         refuse(
             |bytes| {
                 bytes[26] = b'9';
-                let sum = checksum(&bytes[..HEADER - 8].to_vec(), &bytes[HEADER..].to_vec());
+                let sum = checksum(&bytes[..HEADER - 8], &bytes[HEADER..]);
                 bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
             },
             "was written by rankguard 9",
