@@ -1,4 +1,4 @@
-# What grid and paired share. Sourced by them from the project's folder.
+# What paired and scenarios/answers share. Sourced by them from the project's folder.
 
 # Says the first comment of the script, which is its manual, and ends.
 usage() {
@@ -14,7 +14,7 @@ from_start() {
     esac
 }
 
-# Reads what follows READING or STUDY: FOLDER, then options into variables of their names, --set and --threads into lists.
+# Reads what follows STUDY: FOLDER, then options into variables of their names, --set and --threads into lists.
 read_arguments() {
     folder=$(from_start "${1%/}")
     shift
@@ -22,11 +22,8 @@ read_arguments() {
     while [ $# -gt 0 ]; do
         [ $# -ge 2 ] || usage
         case $1 in
-            --users) users=$2 ;;
             --seeds) seeds=$2 ;;
-            --defenses) defenses=$2 ;;
             --normalize) normalize=$2 ;;
-            --beside) beside=$2 ;;
             --out) out=$(from_start "$2") ;;
             --set) passed_on+=(--set "$2") ;;
             --threads) threads=(--threads "$2") ;;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct FiguresArgs {
-    /// Result folders
+    /// Result folders, or folders of collected sweeps
     #[arg(required = true)]
     results: Vec<PathBuf>,
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// Result folders
+    /// Result folders, or folders of collected sweeps
     #[arg(required = true)]
     results: Vec<PathBuf>,
     /// How much of the end of each run is averaged: a share of it, or a number of evaluations in its second half

@@ -5,7 +5,7 @@
 
 use super::cell::{Cell, cells};
 use super::rows::Table;
-use super::stored::{StoredPart, parts};
+use super::stored::{StoredPart, parts, parts_in};
 use super::table::Row;
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
@@ -49,6 +49,15 @@ impl<R: Row> Reader<R> {
     /// The result has no such table, or a file cannot be read or is no Parquet.
     pub fn open(result_folder: &Path) -> Result<Self> {
         Ok(Self { table: TableReader::open(result_folder, R::TABLE)?, row: PhantomData })
+    }
+
+    /// Opens the files in one folder, such as `tables/curve/task=t00001` of a collected sweep.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn open_partition(folder: &Path) -> Result<Self> {
+        let parts = parts_in(folder)?.ok_or_else(|| R::TABLE.missing(folder))?;
+        Ok(Self { table: TableReader { table: R::TABLE, parts }, row: PhantomData })
     }
 
     /// How many rows the table has.

@@ -26,22 +26,33 @@ pub struct StoredPart {
 
 /// The files of a table, in order; `None` if the result has no such table.
 pub fn parts(result_folder: &Path, table: Table) -> Result<Option<Vec<StoredPart>>> {
-    let Some(paths) = paths(result_folder, table)? else { return Ok(None) };
+    paths(result_folder, table)?.map(open_all).transpose()
+}
+
+/// The files in a folder of their own, in order; `None` if there is no such folder.
+pub fn parts_in(folder: &Path) -> Result<Option<Vec<StoredPart>>> {
+    paths_in(folder)?.map(open_all).transpose()
+}
+
+fn open_all(paths: Vec<PathBuf>) -> Result<Vec<StoredPart>> {
     let mut parts: Vec<StoredPart> = Vec::new();
     for path in paths {
         let first = parts.last().map_or(0, |part| part.rows.end);
         parts.push(StoredPart::open(path, first)?);
     }
-    Ok(Some(parts))
+    Ok(parts)
 }
 
 /// The paths of a table's files, in order; `None` if the result has no such table.
 pub fn paths(result_folder: &Path, table: Table) -> Result<Option<Vec<PathBuf>>> {
     fs::read_dir(result_folder).map_err(|e| Error::cannot_read(result_folder, &e))?;
-    let folder = result_folder.join(table.name());
-    let entries = match fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
+    paths_in(&result_folder.join(table.name()))
+}
+
+fn paths_in(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        entries => entries.map_err(|e| Error::cannot_read(&folder, &e))?,
+        entries => entries.map_err(|e| Error::cannot_read(folder, &e))?,
     };
     let mut paths: Vec<PathBuf> =
         entries.iter().map(fs::DirEntry::path).filter(|path| path.extension() == Some("parquet".as_ref())).collect();

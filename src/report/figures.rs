@@ -1,33 +1,63 @@
 //! The figures of many runs as comma-separated values, for scripts and spreadsheets.
 
+use super::groups::runs;
 use super::last::Last;
 use super::setting::Setting;
 use crate::error::{Error, Result};
 use crate::math;
-use crate::record::{CurveRow, Reader, Table};
-use crate::results::Results;
+use crate::record::Table;
+use crate::results::RunResults;
 use arrow::datatypes::{DataType, Field};
 use std::path::Path;
 
-/// One line per run: its folder, its seed, how many evaluations at its end were averaged, and the mean of every figure of `curve` over these.
-/// A figure without any value is left empty.
+/// Columns that every line has beside its figures and the further axes of its sweep.
+const PARAMETERS: [&str; 3] = ["users", "attack", "defense"];
+
+/// One line per run: its folder, or the folder of its sweep and its name there; its seed; its users, attack and defence, by their labels if
+/// its sweep varies them; its labels on other axes; how many evaluations at its end were averaged, and the mean of every figure of `curve` over
+/// these. What a run does not have is left empty.
 ///
 /// # Errors
 /// A result cannot be read or has no curve.
 pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
+    let runs = runs(results)?;
     let columns: Vec<Field> = Table::Curve.own_fields().into_iter().filter(is_figure).collect();
-    let names: Vec<&str> = columns.iter().map(|field| field.name().as_str()).collect();
-    let mut lines = vec![format!("folder,seed,averaged,{}", names.join(","))];
-    for folder in results.iter().map(AsRef::as_ref) {
-        let results = Results::<Setting>::open_with(folder)?;
-        let (curve, seed) = (results.curve()?, results.manifest.seed);
-        let end = Last::default().of(&curve, results.manifest.scenario.stop);
-        let averaged = end.map_err(|problem| Error::input(format!("{}: {problem}", folder.display())))?.len();
-        let table = results.table()?;
-        let means = columns.iter().map(|column| Ok(mean(&last_values(&table, column, averaged)?))).collect::<Result<Vec<_>>>()?;
-        lines.push(format!("{},{seed},{averaged},{}", quoted(&folder.display().to_string()), means.join(",")));
+    let axes = further_axes(&runs);
+    let mut head: Vec<String> = ["folder", "seed"].into_iter().chain(PARAMETERS).map(String::from).collect();
+    head.extend(axes.iter().map(|axis| quoted(axis)));
+    head.extend(["averaged".into()].into_iter().chain(columns.iter().map(|field| field.name().clone())));
+    let mut lines = vec![head.join(",")];
+    for run in &runs {
+        lines.push(line(run, &axes, &columns)?);
     }
     Ok(lines.join("\n") + "\n")
+}
+
+/// Axes of the runs' sweeps without a column of their own, each once.
+fn further_axes(runs: &[RunResults<Setting>]) -> Vec<String> {
+    let mut axes: Vec<String> = Vec::new();
+    for (axis, _) in runs.iter().flat_map(|run| &run.labels) {
+        if !axes.contains(axis) && !PARAMETERS.contains(&axis.as_str()) {
+            axes.push(axis.clone());
+        }
+    }
+    axes
+}
+
+fn line(run: &RunResults<Setting>, axes: &[String], columns: &[Field]) -> Result<String> {
+    let (place, Setting { users, attack, defense, stop, .. }) = (run.place.display().to_string(), &run.scenario);
+    let end = Last::default().of(&run.curve()?, *stop).map(<[_]>::len);
+    let averaged = end.map_err(|problem| Error::input(format!("{place}: {problem}")))?;
+    let label = |axis: &str| run.labels.iter().find(|(name, _)| name == axis).map(|(_, label)| quoted(label));
+    let names = [quoted(users.name()), quoted(&attack.name()), quoted(defense.name())];
+    let mut cells = vec![quoted(&place), run.seed.to_string()];
+    cells.extend(PARAMETERS.iter().zip(names).map(|(axis, name)| label(axis).unwrap_or(name)));
+    cells.extend(axes.iter().map(|axis| label(axis).unwrap_or_default()));
+    cells.push(averaged.to_string());
+    for column in columns {
+        cells.push(mean(&last_values(run, column, averaged)?));
+    }
+    Ok(cells.join(","))
 }
 
 /// Whether a column is a figure: a number with a fraction, or a length of time. Counts and positions are no figures.
@@ -37,11 +67,10 @@ fn is_figure(column: &Field) -> bool {
 }
 
 /// The last `n` values of a column; `None` stands for a null.
-fn last_values(curve: &Reader<CurveRow>, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
-    let rows = curve.n_rows().saturating_sub(n as u64)..;
+fn last_values(run: &RunResults<Setting>, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
     match column.data_type() {
-        DataType::Int64 => curve.column::<Option<i64>>(column.name(), rows)?.map(|ns| Ok(ns?.map(|ns| ns as f64))).collect(),
-        _ => curve.column(column.name(), rows)?.collect(),
+        DataType::Int64 => Ok(run.last_of_curve::<Option<i64>>(column.name(), n)?.into_iter().map(|ns| ns.map(|ns| ns as f64)).collect()),
+        _ => run.last_of_curve(column.name(), n),
     }
 }
 

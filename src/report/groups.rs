@@ -7,7 +7,7 @@ use crate::corpus::Dataset;
 use crate::error::{Error, Result};
 use crate::math;
 use crate::record::RunRow;
-use crate::results::{Inputs, Results};
+use crate::results::{self, Inputs, RunResults};
 use std::path::Path;
 
 /// The outcome of one run.
@@ -48,8 +48,8 @@ pub struct Group {
 /// The groups in the order of their first results, and remarks for the reader.
 pub fn read(results: &[impl AsRef<Path>], last: Last) -> Result<(Vec<Group>, Vec<String>)> {
     let (mut groups, mut remarks): (Vec<Group>, Vec<String>) = Default::default();
-    for folder in results {
-        let (group, sample) = read_one(folder.as_ref(), last)?;
+    for run in runs(results)? {
+        let (group, sample) = read_one(run, last)?;
         let twin = groups.iter().flat_map(|group| &group.samples).find(|other| other.run_id == sample.run_id);
         if let Some(twin) = twin {
             remarks.push(counted_once(twin, &sample)?);
@@ -73,23 +73,28 @@ fn counted_once(one: &Sample, other: &Sample) -> Result<String> {
     )))
 }
 
+/// All runs of these folders, in order.
+pub fn runs(folders: &[impl AsRef<Path>]) -> Result<Vec<RunResults<Setting>>> {
+    let runs: Vec<Vec<_>> = folders.iter().map(|folder| results::runs(folder.as_ref())).collect::<Result<_>>()?;
+    Ok(runs.into_iter().flatten().collect())
+}
+
 /// The experiment of one result, and the outcome of this run of it.
-fn read_one(folder: &Path, last: Last) -> Result<(Group, Sample)> {
-    let results = Results::<Setting>::open_with(folder)?;
-    let (run, curve, manifest) = (results.run()?, results.curve()?, results.manifest);
-    let end = last.of(&curve, manifest.scenario.stop).map_err(|what| Error::input(format!("{}: {what}", folder.display())))?;
+fn read_one(results: RunResults<Setting>, last: Last) -> Result<(Group, Sample)> {
+    let (curve, place) = (results.curve()?, results.place.display().to_string());
+    let end = last.of(&curve, results.scenario.stop).map_err(|what| Error::input(format!("{place}: {what}")))?;
     let (means, sds): (Vec<f64>, Vec<f64>) = end.iter().map(|point| (point.ndcg_mean, point.ndcg_sd)).unzip();
     let (first, last) = (&end[0], &end[end.len() - 1]);
     let sample = Sample {
-        folder: folder.display().to_string(),
-        run_id: manifest.run_id,
-        fingerprint: manifest.fingerprint,
-        version: manifest.program_version,
+        folder: place,
+        run_id: results.run_id,
+        fingerprint: results.fingerprint,
+        version: results.version,
         mean: math::mean_sd(&means).0,
         node_sd: math::mean_sd(&sds).0,
         window: Window { from: first.evaluation, to: last.evaluation, n: end.len(), sessions: (first.sessions, last.sessions) },
     };
-    Ok((Group::of(run, manifest.scenario, &manifest.inputs), sample))
+    Ok((Group::of(results.row, results.scenario, &results.inputs), sample))
 }
 
 impl Group {

@@ -53,6 +53,7 @@ mod opened;
 mod ours;
 #[cfg(feature = "remote")]
 mod remote;
+mod runs;
 mod staging;
 mod target;
 
@@ -66,4 +67,5 @@ pub use opened::Results;
 pub use ours::{CHECKPOINTS_NAME, TIMING_NAME};
 #[cfg(feature = "remote")]
 pub use remote::Remote;
+pub use runs::{RunResults, runs};
 pub use staging::{Begin, Staging};

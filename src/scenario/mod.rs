@@ -37,7 +37,7 @@ mod written;
 pub use check::{MAX_NODES, MAX_SHOWN};
 pub use estimate::{DataSize, Estimate, Memory, Room};
 pub use evaluate::{Evaluate, LastEvaluations, Sample};
-pub use template::{FieldText, Misfit, Template};
+pub use template::{FieldText, Misfit, Template, top_level};
 
 use crate::adversary::{Attack, MaliciousAggregate};
 use crate::corpus::{Dataset, Users};

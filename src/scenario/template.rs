@@ -8,7 +8,8 @@ use super::brackets::{self, Mistake};
 use super::explain::{diagnose, explain};
 use super::locate::locate;
 use super::parse::{of_manifest, text_of};
-use crate::error::{Error, Result};
+use super::written::Written;
+use crate::error::{Error, QUOTED, Result, clip};
 use crate::fields::{At, Declared};
 use crate::files;
 use serde::{Deserialize, Serialize};
@@ -92,10 +93,20 @@ impl Template {
             let (at, message) = diagnose(&text, &mistake);
             Misfit { at: inside(at), message }
         })?;
-        let mut problems = Vec::new();
-        Declared::check(&changed, &At::ROOT, &mut problems);
-        match problems.into_iter().find_map(|problem| of_field(&problem, field).map(|path| (path.to_owned(), problem.clone()))) {
+        match problem_of(&changed, field) {
             Some((path, message)) => Err(Misfit { at: locate(&text, &path).map_or(0, |found| inside(found.start)), message }),
+            None => Ok(Self(changed)),
+        }
+    }
+
+    /// The same with one field given as `field=value` or `field.inside=value`, as the command line does.
+    ///
+    /// # Errors
+    /// There is no such field, or its value has a wrong type or is out of its limits.
+    pub fn set(&self, replacement: &str) -> Result<Template> {
+        let changed = self.0.set(replacement, &mut Written::new("", ""))?;
+        match problem_of(&changed, top_level(replacement)) {
+            Some((_, message)) => Err(Error::input(format!("--set {}: {message}", clip(replacement, QUOTED)))),
             None => Ok(Self(changed)),
         }
     }
@@ -121,6 +132,18 @@ fn replaced(text: &str, field: &str, value: &str) -> (String, usize) {
             (format!("{head}{value}\n,)\n"), head.len())
         }
     }
+}
+
+/// The top-level field that `field=value` or `field.inside=value` replaces.
+pub fn top_level(replacement: &str) -> &str {
+    replacement.split(['=', '.']).next().unwrap_or_default().trim()
+}
+
+/// The first value of a field that is out of its limits: its path, and what is wrong.
+fn problem_of(scenario: &Scenario, field: &str) -> Option<(String, String)> {
+    let mut problems = Vec::new();
+    Declared::check(scenario, &At::ROOT, &mut problems);
+    problems.into_iter().find_map(|problem| of_field(&problem, field).map(str::to_owned).map(|path| (path, problem)))
 }
 
 /// The path that a problem begins with, if it is of this field.
@@ -164,6 +187,24 @@ mod tests {
         refuse("nodes", "0", 0, "nodes is 0; it must be between 1 and");
         refuse("weight_limit", "-1", 0, "weight_limit is -1; it must be above 0");
         refuse("weight_limit", "many", 0, "weight_limit is many; it must be a number");
+    }
+
+    #[test]
+    fn the_command_line_sets_fields_and_fields_inside() {
+        let set = |replacement: &str, field: &str| good().set(replacement).map(|template| template.value(field).unwrap_or_default());
+        assert_eq!(set("nodes=50", "nodes"), Ok("50".into()));
+        assert_eq!(set(" nodes = 50", "nodes"), Ok("50".into()));
+        assert_eq!(set("stop=Sessions(9)", "stop"), Ok("Sessions(9)".into()));
+        assert_eq!(set("dataset.test_queries=7", "dataset").map(|dataset| dataset.contains("test_queries: 7")), Ok(true));
+        for (replacement, expect) in [
+            ("nodes=0", "--set nodes=0: nodes is 0; it must be between 1 and"),
+            ("dataset.test_queries=0", "--set dataset.test_queries=0: dataset.test_queries is 0; it must be"),
+            ("node=3", "--set node=3: unknown field `node`; did you mean `nodes`?"),
+            ("nodes", "--set nodes: write a field and its value"),
+        ] {
+            let problem = good().set(replacement).expect_err(replacement);
+            assert!(problem.to_string().starts_with(expect) && problem.exit_code() == 2, "{problem}");
+        }
     }
 
     #[test]

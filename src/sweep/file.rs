@@ -27,14 +27,17 @@
 //! value is read and checked as that field. Neither `seed` nor `name` can be on an axis: `seeds` gives the seeds, and each run gets a name from
 //! its labels and its seed. A field is on one axis at most. Paths inside of scenarios begin in the current folder, as ever.
 //!
+//! `rankguard sweep plan FILE --set FIELD=VALUE` replaces a field of the base after `set` did, such as the data set. The plan holds the base with
+//! all fields that were replaced, so a plan with another value is another sweep.
+//!
 //! Runs are divided into tasks of about `task_seconds` CPU seconds each, by default 600, or into so many `tasks`.
 
 use super::axes::{self, DraftAxis};
 use super::manifest::TaskSize;
 use super::source::Source;
 use super::{seeds, skip};
-use crate::error::Result;
-use crate::scenario::Template;
+use crate::error::{Error, QUOTED, Result, clip};
+use crate::scenario::{Template, top_level};
 use std::ops::Range;
 use std::path::Path;
 
@@ -62,7 +65,15 @@ impl SweepFile {
     /// # Errors
     /// A file cannot be read, or something in it is wrong.
     pub fn read(path: &Path) -> Result<Self> {
-        Self::of(&Source::read(path)?, path.parent().unwrap_or(Path::new("")))
+        Self::read_with(path, &[])
+    }
+
+    /// The same, with fields of the base set by `field=value` or `field.inside=value`.
+    ///
+    /// # Errors
+    /// As [`SweepFile::read`], or if a field cannot be set.
+    pub fn read_with(path: &Path, replacements: &[String]) -> Result<Self> {
+        Self::of(&Source::read(path)?, path.parent().unwrap_or(Path::new("")), replacements)
     }
 
     /// Parses the text of a sweep file; a path in it begins at `folder`.
@@ -70,7 +81,7 @@ impl SweepFile {
     /// # Errors
     /// Something in it is wrong; `origin` names it in messages.
     pub fn parse(text: &str, origin: &str, folder: &Path) -> Result<Self> {
-        Self::of(&Source::new(text, origin)?, folder)
+        Self::of(&Source::new(text, origin)?, folder, &[])
     }
 
     /// What the sweep is called.
@@ -78,7 +89,7 @@ impl SweepFile {
         &self.name
     }
 
-    fn of(source: &Source, folder: &Path) -> Result<Self> {
+    fn of(source: &Source, folder: &Path, replacements: &[String]) -> Result<Self> {
         let fields = source.fields(0..source.text.len(), "a sweep")?;
         if let Some((name, _)) = fields.iter().find(|(name, _)| !FIELDS.contains(name)) {
             return Err(source.unknown(source.place_of(name), "field", name, &FIELDS));
@@ -90,7 +101,9 @@ impl SweepFile {
         let name = name(source, &required("name", "\"robustness\"")?)?;
         let base = base(source, &required("base", "\"scenario.ron\"")?, folder)?;
         let (base, set) = field("set").map_or(Ok((base.clone(), Vec::new())), |value| axes::set(source, value, &base))?;
+        let base = replacements.iter().try_fold(base, |base, replacement| base.set(replacement))?;
         let axes = field("axes").map_or(Ok(Vec::new()), |value| axes::parse(source, value, &base, &set))?;
+        replacements.iter().try_for_each(|replacement| refuse_given(source, replacement, &axes))?;
         let seeds = field("seeds").map_or(Ok(vec![base.seed()]), |value| seeds::parse(source, &value))?;
         let skip = field("skip").map_or(Ok(Vec::new()), |value| skip::parse(source, value, &axes))?;
         let size = seeds::size(source, field("task_seconds"), field("tasks"))?;
@@ -111,6 +124,21 @@ fn base(source: &Source, value: &Range<usize>, folder: &Path) -> Result<Template
         true => Template::read(&folder.join(source.value::<String>(value, "the path of a scenario in quotes")?)),
         false => Template::parse(&source.alone(value), &source.origin),
     }
+}
+
+/// Refuses to set a field of the base that every run gets from elsewhere.
+fn refuse_given(source: &Source, replacement: &str, axes: &[DraftAxis]) -> Result<()> {
+    let field = top_level(replacement);
+    let is_varied = |draft: &&DraftAxis| draft.axis.values.iter().flat_map(|value| &value.fields).any(|(name, _)| name == field);
+    let problem = match field {
+        "seed" => "`seeds` of the sweep file gives the seed of every run; change it there".into(),
+        "name" => "every run gets a name from its labels and its seed".into(),
+        _ => match axes.iter().find(is_varied) {
+            Some(draft) => format!("`{field}` varies on the axis `{}` of {}; change its values there", draft.axis.name, source.origin),
+            None => return Ok(()),
+        },
+    };
+    Err(Error::input(format!("--set {}: {problem}", clip(replacement, QUOTED))))
 }
 
 #[cfg(test)]

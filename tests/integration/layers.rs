@@ -21,7 +21,7 @@ const TABLE: [(&str, &str); 25] = [
     ("adversary", "fields units rng math ltr corpus network node"),
     ("pulse", ""),
     ("record", "fields error"),
-    ("results", "error record"),
+    ("results", "fields error record"),
     ("report", "units math error files corpus node adversary record results"),
     ("scenario", "fields units rng error files corpus network node adversary record"),
     ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),

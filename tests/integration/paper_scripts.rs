@@ -71,30 +71,38 @@ fn desk() -> TempDir {
     desk
 }
 
+/// Calls the program in the folder of a desk.
+#[track_caller]
+fn call(desk: &TempDir, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_rankguard")).args(arguments).current_dir(desk.path()).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 #[test]
-fn the_grid_shows_every_reading_and_shares_runs() {
+fn the_grids_go_from_plan_to_table_on_data_that_is_set() {
     let desk = desk();
-    let out = desk.path().join("grid").display().to_string();
-    let grid = |defenses: &str| {
-        let sets = ["--set", "stop=Sessions(300)", "--set", "evaluate_every=Sessions(100)", "--seeds", "1 2", "--out", &out];
-        run(&desk, "grid", &[&["all", "data", "--defenses", defenses], &sets[..]].concat())
-    };
-    let shown = grid("Oracle CS None");
+    let data = ["--set", "dataset=Letor(path: \"data\", normalize: AsIs)"];
+    let short = ["--set", "stop=Sessions(200)", "--set", "evaluate_every=Sessions(100)"];
+    for reading in ["literal", "detached", "as-reported"] {
+        let file = script(&format!("grid-{reading}.ron")).display().to_string();
+        let planned = call(&desk, &[&["sweep", "plan", &file, "--out", reading], &data[..], &short].concat());
+        assert!(planned.contains(&format!("sweep paper-{reading}: 123 runs in ")), "{planned}");
+        call(&desk, &["sweep", "run", reading, "--quiet"]);
+        call(&desk, &["sweep", "collect", reading]);
+    }
+    let figures = call(&desk, &["figures", "literal", "detached", "as-reported"]);
+    assert!(figures.starts_with("folder,seed,users,attack,defense,reading,averaged,ndcg_mean,ndcg_sd,ndcg_worst5,"), "{figures}");
+    assert_eq!(figures.lines().count(), 1 + 3 * 123);
+    std::fs::write(desk.path().join("figures.csv"), figures).expect("it writes");
+    let shown = run(&desk, "table", &["figures.csv", "MQ2007"]);
     assert!(shown.contains("| defence | literal | detached | as-reported | published, MQ2007 |"), "{shown}");
     for (attack, defense, published) in [("FLIP", "None", "0.147(2)"), ("LIE", "CS", "0.354(2)"), ("IPM", "Oracle", "0.464(2)")] {
-        let (_, table) = shown.split_once(&format!("{attack}, perfect users, 2 seeds")).expect(&shown);
+        let (_, table) = shown.split_once(&format!("{attack}, perfect users, 3 seeds")).expect(&shown);
         let row = table.lines().find(|line| line.starts_with(&format!("| {defense} |"))).expect(table);
         assert!(row.ends_with(&format!("| {published} |")) && row.matches(" ± ").count() == 3, "{row}");
     }
-    let figures = std::fs::read_to_string(format!("{out}/figures-all.csv")).expect("it is written");
-    assert!(figures.starts_with("reading,users,attack,defense,folder,seed,averaged,ndcg_mean,ndcg_sd,ndcg_worst5,"), "{figures}");
-    // Per seed: Oracle once, and 3 attacks × 3 readings × 2 defences, for which CS runs 7 times and None 6 times.
-    assert_eq!(figures.lines().count(), 1 + 2 * (1 + 18));
-    let folders: std::collections::BTreeSet<&str> = figures.lines().skip(1).filter_map(|line| line.split(',').nth(4)).collect();
-    assert_eq!(folders.len(), 2 * (1 + 7 + 6), "{folders:#?}");
-    assert_eq!(grid("Oracle CS None"), shown, "what is there is shown again");
-    let one = run(&desk, "table", &[&format!("{out}/figures-all.csv"), "detached"]);
-    assert!(one.contains("| defence | ndcg_mean | ndcg_sd | ndcg_worst5 | alpha_honest | alpha_malicious | auc | exposure |"), "{one}");
+    assert!(call(&desk, &["table", "detached"]).contains("| users | attack | Oracle | Local | "));
 }
 
 #[test]

@@ -10,6 +10,11 @@ use rankguard::units::Extent;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+/// Whether a file is a sweep, which names the scenario that it varies.
+fn is_sweep(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains("\n    base: "))
+}
+
 fn shipped() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")];
     let mut found = Vec::new();
@@ -20,7 +25,7 @@ fn shipped() -> Vec<PathBuf> {
                 // Sweeps are no scenarios.
                 _ if path.ends_with("scenarios/sweeps") => {}
                 _ if path.is_dir() => folders.push(path),
-                Some(extension) if extension == "ron" => found.push(path),
+                Some(extension) if extension == "ron" && !is_sweep(&path) => found.push(path),
                 _ => {}
             }
         }

@@ -127,6 +127,25 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
 }
 
 #[test]
+fn fields_of_the_base_can_be_set_and_belong_to_the_plan() {
+    let desk = desk();
+    printed(&plan(&desk, "", "", &["--set", "nodes=20"]), 0);
+    assert!(manifest(&desk).contains("nodes: 20"));
+    assert!(printed(&plan(&desk, "", "", &["--set", "nodes=20"]), 0).contains("nothing to do"));
+    for (set, expect) in [
+        ("nodes=30", "base: nodes was 20 and is 30\n"),
+        ("nodes=0", "--set nodes=0: nodes is 0; it must be between 1 and"),
+        ("defense=Krum", "`defense` varies on the axis `defense` of sweeps/robustness.ron; change its values there"),
+        ("churn=Kad", "`churn` varies on the axis `place` of"),
+        ("seed=3", "`seeds` of the sweep file gives the seed of every run"),
+        ("name=\"x\"", "every run gets a name from its labels"),
+    ] {
+        let message = printed(&plan(&desk, "", "", &["--set", set]), 2);
+        assert!(message.contains(expect), "{message}");
+    }
+}
+
+#[test]
 fn a_dry_run_shows_the_plan_alone() {
     let desk = desk();
     assert!(printed(&plan(&desk, "", "", &["--dry-run"]), 0).contains("nothing was written; next: "));

@@ -13,6 +13,10 @@ pub struct PlanArgs {
     /// The folder of the sweep [default: out/NAME of the sweep]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Replace a field of the base, such as --set 'dataset=Letor(path: "data/MQ2008/Fold1", normalize: AsIs)', or one inside, such as
+    /// --set dataset.seed=2; may be given several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
     /// Divide new runs into this many tasks, whatever the file says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     tasks: Option<u32>,
@@ -25,7 +29,7 @@ pub struct PlanArgs {
 }
 
 pub fn plan(args: &PlanArgs) -> Result<()> {
-    let file = SweepFile::read(&args.file)?;
+    let file = SweepFile::read_with(&args.file, &args.set)?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.name()));
     let planned = Planned::new(&file, &dir, args.tasks)?;
     if !args.dry_run {
