@@ -28,7 +28,7 @@ pub struct Staging {
     keep_new: bool,
     /// Whether the new result was begun by an earlier process.
     goes_on: bool,
-    /// Whether everything that was written has reached the disk.
+    /// Whether everything that was written has reached the disk, or need not.
     is_synced: bool,
     // Fields drop in this order: the hidden folder is removed before the folders around it.
     hidden: LockedFolder,
@@ -167,6 +167,11 @@ impl Staging {
         sync_tree(&self.new).map_err(|e| Error::cannot_write(&self.target.dir, &e))?;
         self.is_synced = true;
         Ok(())
+    }
+
+    /// Publishes without waiting for the disk. If the machine fails soon after, results may be damaged.
+    pub fn leave_unsynced(&mut self) {
+        self.is_synced = true;
     }
 
     /// Makes the written folder the result.

@@ -110,8 +110,12 @@ impl Interrupt {
         done
     }
 
-    pub(super) fn publish(&self, mut staging: Staging) -> Result<()> {
-        staging.sync()?;
+    pub(super) fn publish(&self, mut staging: Staging, syncs: bool) -> Result<()> {
+        if syncs {
+            staging.sync()?
+        } else {
+            staging.leave_unsynced()
+        }
         let mut remains = self.remains();
         // From here on no other thread removes anything. A result that cannot be published stays where it is, and the message names the
         // place.

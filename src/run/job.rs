@@ -33,6 +33,8 @@ pub struct Job<'a> {
     pub checkpoints: Every,
     /// Whether these checkpoints are kept with the results, so that other runs can fork from them.
     pub keeps_checkpoints: bool,
+    /// Whether results are brought to the disk before they are published. Whoever packs them soon, and redoes what was lost, saves the time.
+    pub syncs: bool,
     /// The past of another run that the job goes on from.
     pub fork: Option<Fork<'a>>,
     /// The job's place in a sweep: the name of each axis, and the label there; empty for a single run. Tables have a column for each.
@@ -88,6 +90,7 @@ impl Job<'_> {
             interrupted: Interrupted::Stays,
             checkpoints: Every::USUAL,
             keeps_checkpoints: false,
+            syncs: true,
             fork: None,
             axes: Vec::new(),
             corpus: None,
@@ -189,7 +192,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
         write_side_file(&staging, TIMING_NAME, &Timing { threads: job.threads, wall, phases: finished.phases })?;
         Ok(FinishedJob { finished, run, manifest, wall })
     })?;
-    interrupt.publish(staging)?;
+    interrupt.publish(staging, job.syncs)?;
     Ok(finished)
 }
 

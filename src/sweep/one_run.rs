@@ -90,6 +90,8 @@ impl Shared<'_> {
             threads: self.threads,
             interrupted: Interrupted::GoesOnIfThere,
             checkpoints: self.checkpoints,
+            // A task is synced when its runs are packed, and damaged runs are done again.
+            syncs: false,
             axes: place.run.labels.clone(),
             corpus: Some(corpus),
             interrupt: Some(&running.interrupt),
