@@ -2,7 +2,7 @@
 
 use super::axes::DraftAxis;
 use super::file::SweepFile;
-use super::plan::{Axis, Plan};
+use super::plan::{Axis, Plan, Value};
 use crate::error::{QUOTED, clip};
 use crate::scenario::ron_text::field_names;
 use std::collections::BTreeSet;
@@ -39,12 +39,20 @@ fn base(plan: &Plan, file: &SweepFile) -> Vec<String> {
         .collect()
 }
 
+/// A value as it is written, or by its label if several fields make it.
+fn spelled(value: &Value) -> String {
+    match value.fields.as_slice() {
+        [(_, text)] => clip(text, QUOTED).into_owned(),
+        _ => value.label.clone(),
+    }
+}
+
 /// Values that are gone, and planned values with another given label.
 fn values(axis: &Axis, draft: &DraftAxis) -> Vec<String> {
     let mut found = Vec::new();
     for planned in &axis.values {
         match draft.axis.values.iter().position(|value| value.fields == planned.fields) {
-            None => found.push(format!("{} lacks {}", axis.name, planned.label)),
+            None => found.push(format!("{} lacks {}", axis.name, spelled(planned))),
             Some(nth) if draft.is_given[nth] && draft.axis.values[nth].label != planned.label => {
                 found.push(format!("{}: the label {} has become {}", axis.name, planned.label, draft.axis.values[nth].label));
             }
