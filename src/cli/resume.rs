@@ -2,7 +2,7 @@
 
 use super::destination::Destination;
 use super::interruption::Interruption;
-use super::print::tell;
+use super::print::{say, tell};
 use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
 use super::threads::threads;
 use clap::Args;
@@ -38,6 +38,10 @@ pub struct ResumeArgs {
 }
 
 pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
+    // A script may resume what has just been done.
+    if Staging::is_finished(&args.dir)? {
+        return if args.quiet { Ok(()) } else { say(&format!("{}: is done; there is nothing to go on with\n", args.dir.display())) };
+    }
     let checkpoint = Staging::interrupted(&args.dir)?;
     if let Some(refused) = &checkpoint.newer_refused {
         tell(&format!("warning: {refused}; the checkpoint before it is used"));

@@ -84,6 +84,20 @@ impl Staging {
         if Checkpoint::is_in(&hidden) { Checkpoint::open(&hidden) } else { Err(nothing_to_resume(dir)) }
     }
 
+    /// Whether `dir` holds finished results and no interrupted run. A run that was killed right after it published its results may have left its
+    /// last checkpoint, which is then removed.
+    ///
+    /// # Errors
+    /// `dir` is no path of a folder.
+    pub fn is_finished(dir: &Path) -> Result<bool> {
+        let hidden = hidden_beside(&Target::new(dir)?)?;
+        let is_finished = dir.join(FILE_NAME).exists() && !(Checkpoint::is_in(&hidden) && hidden.join("new").is_dir());
+        if is_finished && hidden.exists() {
+            let _ = Self::claim(dir, &Begin::GoOn); // it removes what is of no use any more, and finds nothing to go on with
+        }
+        Ok(is_finished)
+    }
+
     /// Publishes a copy of the results in `from`, which may be on another disk. Only results of the `admitted` run are replaced, or any.
     ///
     /// # Errors
@@ -528,6 +542,17 @@ mod tests {
         assert!(problem.to_string().contains("holds no interrupted run"), "{problem}");
         Staging::claim(&dir, &Begin::GoOn).expect_err("nothing is left");
         assert_eq!(show(root.path()), "kad/half");
+    }
+
+    #[test]
+    fn a_checkpoint_that_outlived_the_publication_of_its_results_is_removed() {
+        let root = tree("kad/manifest.ron other/note");
+        fs::create_dir(root.path().join(".kad.staging")).expect("it is made");
+        checkpoint::write(&root.path().join(".kad.staging"), &about("a"), &7u8).expect("it writes");
+        assert_eq!(Staging::is_finished(&root.path().join("kad")), Ok(true));
+        assert_eq!(show(root.path()), "kad/manifest.ron other/note");
+        assert_eq!(Staging::is_finished(&root.path().join("other")), Ok(false));
+        assert_eq!(Staging::is_finished(&interrupted().path().join("kad")), Ok(false));
     }
 
     #[test]
