@@ -7,7 +7,7 @@ use super::run::{ProgressStyle, Showing, how_to_insist, run_job};
 use super::threads::threads;
 use clap::Args;
 use rankguard::error::Result;
-use rankguard::results::Staging;
+use rankguard::results::{About, Staging};
 use rankguard::run::{Every, Interrupted, Job};
 use rankguard::scenario::Scenario;
 use std::num::NonZeroUsize;
@@ -47,12 +47,13 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
         tell(&format!("warning: {refused}; the checkpoint before it is used"));
     }
     let world = Scenario::parse(&checkpoint.about.scenario, &args.dir.display().to_string())?.resolve()?;
-    let (overwrite, axes) = (checkpoint.about.overwrite, checkpoint.about.axes.clone());
+    let About { overwrite, axes, forked, .. } = checkpoint.about.clone();
     drop(checkpoint); // it holds the whole state, and the job reads it again
     let destination = Destination::Folder(args.dir.clone());
     let job = Job {
         overwrite,
         axes,
+        forked,
         force: args.force,
         threads: threads(args.threads)?,
         interrupted: Interrupted::GoesOn,

@@ -84,6 +84,11 @@ impl Staging {
         if Checkpoint::is_in(&hidden) { Checkpoint::open(&hidden) } else { Err(nothing_to_resume(dir)) }
     }
 
+    /// Whether an interrupted run whose results would go to `dir` has left a checkpoint, sound or not. The file is not read.
+    pub fn has_checkpoint(dir: &Path) -> bool {
+        Target::new(dir).and_then(|target| hidden_beside(&target)).is_ok_and(|hidden| Checkpoint::is_in(&hidden))
+    }
+
     /// Whether `dir` holds finished results and no interrupted run. A run that was killed right after it published its results may have left its
     /// last checkpoint, which is then removed.
     ///

@@ -37,6 +37,8 @@ pub struct Job<'a> {
     pub syncs: bool,
     /// The past of another run that the job goes on from.
     pub fork: Option<Fork<'a>>,
+    /// The past that an interrupted run which goes on was forked from, as its checkpoint tells.
+    pub forked: Option<String>,
     /// The job's place in a sweep: the name of each axis, and the label there; empty for a single run. Tables have a column for each.
     pub axes: Vec<(String, String)>,
     /// The documents, if the caller has loaded them because many runs share them; otherwise the job loads them.
@@ -92,6 +94,7 @@ impl Job<'_> {
             keeps_checkpoints: false,
             syncs: true,
             fork: None,
+            forked: None,
             axes: Vec::new(),
             corpus: None,
             interrupt: None,
@@ -119,10 +122,10 @@ pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
 
 /// What an interrupted job leaves, in words.
 fn what_is_left(job: &Job) -> String {
-    match (Staging::interrupted(&job.folder), job.interrupted) {
-        (Err(_), _) => "no results were written".into(),
-        (Ok(_), Interrupted::GoesOnIfThere) => "the same command goes on with it".into(),
-        (Ok(_), Interrupted::Stays | Interrupted::GoesOn) => format!("go on with `rankguard resume {}`", job.folder.display()),
+    match (Staging::has_checkpoint(&job.folder), job.interrupted) {
+        (false, _) => "no results were written".into(),
+        (true, Interrupted::GoesOnIfThere) => "the same command goes on with it".into(),
+        (true, Interrupted::Stays | Interrupted::GoesOn) => format!("go on with `rankguard resume {}`", job.folder.display()),
     }
 }
 
@@ -210,8 +213,7 @@ fn begin(job: &Job, scenario: &Scenario) -> Begin {
 fn forked(job: &Job) -> Option<String> {
     match &job.fork {
         Some(fork) => Some(fork.origin()),
-        None if job.interrupted == Interrupted::Stays => None,
-        None => Staging::interrupted(&job.folder).ok()?.about.forked,
+        None => job.forked.clone(),
     }
 }
 
