@@ -105,7 +105,7 @@ mod tests {
         let metadata = metadata(&receipts(3));
         let footer = metadata.file_metadata().key_value_metadata().expect("there is metadata");
         let value = |key: &str| footer.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("5"), Some("rabc")));
+        assert_eq!((value("rankguard.schema_version"), value("rankguard.run_id")), (Some("6"), Some("rabc")));
         assert_eq!(metadata.file_metadata().created_by(), Some(concat!("rankguard version ", env!("CARGO_PKG_VERSION"))));
     }
 

@@ -56,8 +56,7 @@ impl<R: Row> Reader<R> {
     /// # Errors
     /// As [`Reader::open`].
     pub fn open_partition(folder: &Path) -> Result<Self> {
-        let parts = parts_in(folder)?.ok_or_else(|| R::TABLE.missing(folder))?;
-        Ok(Self { table: TableReader { table: R::TABLE, parts }, row: PhantomData })
+        Ok(Self { table: TableReader::open_partition(folder, R::TABLE)?, row: PhantomData })
     }
 
     /// How many rows the table has.
@@ -96,6 +95,15 @@ impl TableReader {
     /// The result has no such table, or a file cannot be read or is no Parquet.
     pub fn open(result_folder: &Path, table: Table) -> Result<Self> {
         let parts = parts(result_folder, table)?.ok_or_else(|| table.missing(result_folder))?;
+        Ok(Self { table, parts })
+    }
+
+    /// Opens the files of a table in one folder, such as `tables/curve/task=t00001` of a collected sweep.
+    ///
+    /// # Errors
+    /// As [`TableReader::open`].
+    pub fn open_partition(folder: &Path, table: Table) -> Result<Self> {
+        let parts = parts_in(folder)?.ok_or_else(|| table.missing(folder))?;
         Ok(Self { table, parts })
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's
 /// footer.
-pub const SCHEMA_VERSION: u32 = 5;
+pub const SCHEMA_VERSION: u32 = 6;
 
 tables! {
     /// One row, the run: what it was and what it came to; it joins with every other table by `NATURAL JOIN`.
@@ -48,6 +48,8 @@ tables! {
         end_ns: i64,
         /// Mean nDCG over the evaluated honest nodes at the end.
         end_ndcg: f64,
+        /// The size of a message in bytes: its model and its header.
+        message_bytes: i64,
         /// Hash of the documents, as they were read or made.
         data_hash: String,
         /// Hash of everything that happened.
@@ -305,7 +307,7 @@ mod tests {
     fn the_schema_prints_aligned_with_its_version() {
         let text = schema_text();
         for line in [
-            "schema version 5",
+            "schema version 6",
             "every table begins with these columns, and for a run of a sweep with one more for each axis:",
             "  run_id              string                   Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",

@@ -2,11 +2,10 @@
 
 use super::groups::runs;
 use super::last::Last;
-use super::setting::Setting;
+use super::setting::{Run, Setting};
 use crate::error::{Error, Result};
 use crate::math;
-use crate::record::Table;
-use crate::results::RunResults;
+use crate::record::{CurveRow, Table};
 use arrow::datatypes::{DataType, Field};
 use std::path::Path;
 
@@ -34,7 +33,7 @@ pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
 }
 
 /// Axes of the runs' sweeps without a column of their own, each once.
-fn further_axes(runs: &[RunResults<Setting>]) -> Vec<String> {
+fn further_axes(runs: &[Run]) -> Vec<String> {
     let mut axes: Vec<String> = Vec::new();
     for (axis, _) in runs.iter().flat_map(|run| &run.labels) {
         if !axes.contains(axis) && !PARAMETERS.contains(&axis.as_str()) {
@@ -44,7 +43,7 @@ fn further_axes(runs: &[RunResults<Setting>]) -> Vec<String> {
     axes
 }
 
-fn line(run: &RunResults<Setting>, axes: &[String], columns: &[Field]) -> Result<String> {
+fn line(run: &Run, axes: &[String], columns: &[Field]) -> Result<String> {
     let (place, Setting { users, attack, defense, stop, .. }) = (run.place.display().to_string(), &run.scenario);
     let end = Last::default().of(&run.curve()?, *stop).map(<[_]>::len);
     let averaged = end.map_err(|problem| Error::input(format!("{place}: {problem}")))?;
@@ -67,10 +66,11 @@ fn is_figure(column: &Field) -> bool {
 }
 
 /// The last `n` values of a column; `None` stands for a null.
-fn last_values(run: &RunResults<Setting>, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
+fn last_values(run: &Run, column: &Field, n: usize) -> Result<Vec<Option<f64>>> {
+    let curve = run.table::<CurveRow>()?;
     match column.data_type() {
-        DataType::Int64 => Ok(run.last_of_curve::<Option<i64>>(column.name(), n)?.into_iter().map(|ns| ns.map(|ns| ns as f64)).collect()),
-        _ => run.last_of_curve(column.name(), n),
+        DataType::Int64 => Ok(curve.last::<Option<i64>>(column.name(), n)?.into_iter().map(|ns| ns.map(|ns| ns as f64)).collect()),
+        _ => curve.last(column.name(), n),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::last::Last;
 use super::names::Named;
-use super::setting::Setting;
+use super::setting::{Run, Setting};
 use crate::corpus::Dataset;
 use crate::error::{Error, Result};
 use crate::math;
 use crate::record::RunRow;
-use crate::results::{self, Inputs, RunResults};
+use crate::results::{self, Inputs};
 use std::path::Path;
 
 /// The outcome of one run.
@@ -74,13 +74,13 @@ fn counted_once(one: &Sample, other: &Sample) -> Result<String> {
 }
 
 /// All runs of these folders, in order.
-pub fn runs(folders: &[impl AsRef<Path>]) -> Result<Vec<RunResults<Setting>>> {
+pub fn runs(folders: &[impl AsRef<Path>]) -> Result<Vec<Run>> {
     let runs: Vec<Vec<_>> = folders.iter().map(|folder| results::runs(folder.as_ref())).collect::<Result<_>>()?;
     Ok(runs.into_iter().flatten().collect())
 }
 
 /// The experiment of one result, and the outcome of this run of it.
-fn read_one(results: RunResults<Setting>, last: Last) -> Result<(Group, Sample)> {
+fn read_one(results: Run, last: Last) -> Result<(Group, Sample)> {
     let (curve, place) = (results.curve()?, results.place.display().to_string());
     let end = last.of(&curve, results.scenario.stop).map_err(|what| Error::input(format!("{place}: {what}")))?;
     let (means, sds): (Vec<f64>, Vec<f64>) = end.iter().map(|point| (point.ndcg_mean, point.ndcg_sd)).unzip();

@@ -20,9 +20,11 @@
 //! ```
 
 mod caution;
+mod figure;
 mod figures;
 mod groups;
 mod last;
+mod metric;
 mod names;
 mod network;
 mod published;
@@ -31,8 +33,10 @@ mod summary;
 mod table;
 mod traffic;
 
+pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
 pub use figures::figures;
 pub use last::Last;
+pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};
 pub use published::Published;
 pub use summary::{Outcome, summary};

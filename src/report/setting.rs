@@ -3,8 +3,12 @@
 use crate::adversary::Attack;
 use crate::corpus::{Dataset, Users};
 use crate::node::Defense;
+use crate::results::RunResults;
 use crate::units::Extent;
 use serde::Deserialize;
+
+/// One run with its results, as reports read it.
+pub type Run = RunResults<Setting>;
 
 /// The fields that a report needs as values. It shows all other fields as they are written.
 #[derive(Debug, Deserialize)]

@@ -229,7 +229,7 @@ pub(super) mod tests {
     #[test]
     fn a_manifest_that_cannot_be_used_says_why() {
         refuse(None, "manifest.ron: cannot be read");
-        refuse(Some("(\n    schema_version: 99,\n)"), "has schema version 99; this program reads 5; run the scenario again");
+        refuse(Some("(\n    schema_version: 99,\n)"), "has schema version 99; this program reads 6; run the scenario again");
         refuse(Some("(\n    run_id: 3,\n)"), "manifest.ron:2:");
     }
 }

@@ -6,14 +6,13 @@ use super::manifest::{FILE_NAME, Manifest};
 use super::{Inputs, Results};
 use crate::error::{Error, Result};
 use crate::fields::options;
-use crate::record::{Cell, CurveRow, Reader, RowCounts, RunRow, Table};
+use crate::record::{Cell, CurveRow, Reader, Row, RowCounts, RunRow, Table, TableReader, Values};
 use ron::error::SpannedError;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 /// One run with what reports need of its results. `S` is the type as which its scenario is read.
 #[derive(Debug)]
@@ -36,8 +35,24 @@ pub struct RunResults<S> {
     pub scenario: S,
     /// Its row of the table `runs`.
     pub row: RunRow,
-    curve: Rc<Reader<CurveRow>>,
-    /// Its rows of `curve`.
+    /// How many rows it has of each table that was recorded.
+    pub n_rows: RowCounts,
+    files: Files,
+}
+
+/// Where the rows of a run are.
+#[derive(Debug, Clone)]
+enum Files {
+    /// In the tables of its own folder.
+    Own(PathBuf),
+    /// In the tables of a collected sweep, among those of the other runs of its task. The first row is given for each table.
+    Packed { tables: PathBuf, task: String, first: RowCounts },
+}
+
+/// The rows of one run in a table.
+#[derive(Debug)]
+pub struct RunTable<R> {
+    reader: Reader<R>,
     rows: Range<u64>,
 }
 
@@ -53,31 +68,84 @@ pub fn runs<S: DeserializeOwned>(folder: &Path) -> Result<Vec<RunResults<S>>> {
 }
 
 impl<S> RunResults<S> {
+    /// Its rows of a table, to be read whole or by column.
+    ///
+    /// # Errors
+    /// The run did not record the table, or a file cannot be read.
+    pub fn table<R: Row>(&self) -> Result<RunTable<R>> {
+        let name = R::TABLE.name();
+        let n_rows = *self.n_rows.get(name).ok_or_else(|| R::TABLE.missing(&self.place))?;
+        let (reader, first) = match &self.files {
+            Files::Own(folder) => (Reader::open(folder)?, 0),
+            Files::Packed { tables, task, first } => {
+                let first = first.get(name).copied().unwrap_or(0);
+                (Reader::open_partition(&tables.join(name).join(format!("task={task}")))?, first)
+            }
+        };
+        Ok(RunTable { reader, rows: first..first + n_rows })
+    }
+
+    /// Whether a table was recorded. It may have no rows.
+    pub fn has(&self, table: Table) -> bool {
+        self.n_rows.contains_key(table.name())
+    }
+
     /// Its evaluations in order; at least one.
     ///
     /// # Errors
     /// A file is damaged, or no evaluation was recorded.
     pub fn curve(&self) -> Result<Vec<CurveRow>> {
-        let rows: Vec<CurveRow> = self.curve.rows(self.rows.clone())?.collect::<Result<_>>()?;
+        let rows = self.table::<CurveRow>()?.all()?;
         if rows.is_empty() { Err(Table::Curve.missing(&self.place)) } else { Ok(rows) }
     }
+}
 
-    /// The values of a column of `curve` at its last `n` evaluations.
+impl<R: Row> RunTable<R> {
+    /// How many rows there are.
+    pub fn n_rows(&self) -> u64 {
+        self.rows.end - self.rows.start
+    }
+
+    /// The rows, one by one in the order of the table.
+    ///
+    /// # Errors
+    /// As [`Reader::rows`].
+    pub fn rows(&self) -> Result<Values<'_, R>> {
+        self.reader.rows(self.rows.clone())
+    }
+
+    /// All rows in memory.
+    ///
+    /// # Errors
+    /// As [`Reader::rows`].
+    pub fn all(&self) -> Result<Vec<R>> {
+        self.rows()?.collect()
+    }
+
+    /// The values of one column, one by one.
     ///
     /// # Errors
     /// As [`Reader::column`].
-    pub fn last_of_curve<C: Cell + 'static>(&self, column: &str, n: usize) -> Result<Vec<C>> {
+    pub fn column<C: Cell + 'static>(&self, name: &str) -> Result<Values<'_, C>> {
+        self.reader.column(name, self.rows.clone())
+    }
+
+    /// The last `n` values of a column.
+    ///
+    /// # Errors
+    /// As [`Reader::column`].
+    pub fn last<C: Cell + 'static>(&self, name: &str, n: usize) -> Result<Vec<C>> {
         let from = self.rows.end.saturating_sub(n as u64).max(self.rows.start);
-        self.curve.column(column, from..self.rows.end)?.collect()
+        self.reader.column(name, from..self.rows.end)?.collect()
     }
 }
 
 fn single<S: DeserializeOwned>(folder: &Path) -> Result<RunResults<S>> {
     let results = Results::<S>::open_with(folder)?;
-    let (row, curve) = (results.run()?, results.table::<CurveRow>()?);
-    let Manifest { seed, run_id, fingerprint, program_version: version, inputs, scenario, .. } = results.manifest;
-    let (place, labels, rows) = (folder.to_path_buf(), Vec::new(), 0..curve.n_rows());
-    Ok(RunResults { place, labels, seed, run_id, fingerprint, version, inputs, scenario, row, curve: Rc::new(curve), rows })
+    let row = results.run()?;
+    let Manifest { seed, run_id, fingerprint, program_version: version, inputs, scenario, rows: n_rows, .. } = results.manifest;
+    let (place, labels, files) = (folder.to_path_buf(), Vec::new(), Files::Own(folder.to_path_buf()));
+    Ok(RunResults { place, labels, seed, run_id, fingerprint, version, inputs, scenario, row, n_rows, files })
 }
 
 /// The part of a finished task's description that is read here.
@@ -113,22 +181,38 @@ fn tasks(folder: &Path) -> Result<Vec<String>> {
 
 /// The runs of a collected task.
 fn of_task<S: DeserializeOwned>(folder: &Path, task: &str) -> Result<Vec<RunResults<S>>> {
-    let stored = StoredTask::read(&folder.join("tasks").join(task).join("runs.ron"))?;
-    let partition = |table: Table| folder.join("tables").join(table.name()).join(format!("task={task}"));
+    let StoredTask { program_version, runs: stored } = StoredTask::read(&folder.join("tasks").join(task).join("runs.ron"))?;
+    let tables = folder.join("tables");
+    let partition = |table: Table| tables.join(table.name()).join(format!("task={task}"));
     let table = Reader::<RunRow>::open_partition(&partition(Table::Runs))?;
-    let curve = Rc::new(Reader::open_partition(&partition(Table::Curve))?);
     let ids: Vec<String> = table.column("run_id", ..)?.collect::<Result<_>>()?;
-    if !ids.iter().eq(stored.runs.iter().map(|run| &run.run_id)) || stored.n_evaluations() != curve.n_rows() {
+    if !ids.iter().eq(stored.iter().map(|run| &run.run_id)) {
         let dir = folder.display();
         return Err(Error::input(format!("{dir}: {task} has changed since it was collected; repeat `rankguard sweep collect {dir}`")));
     }
-    let (mut runs, mut first) = (Vec::new(), 0);
-    for (run, row) in stored.runs.into_iter().zip(table.rows(..)?) {
-        let rows = first..first + run.n_evaluations();
-        first = rows.end;
-        runs.push(one(folder, run, row?, &stored.program_version, (curve.clone(), rows))?);
+    let (mut runs, mut first) = (Vec::new(), RowCounts::new());
+    for (run, row) in stored.into_iter().zip(table.rows(..)?) {
+        let files = Files::Packed { tables: tables.clone(), task: task.into(), first: first.clone() };
+        for (table, n_rows) in &run.rows {
+            *first.entry(table.clone()).or_default() += n_rows;
+        }
+        runs.push(one(folder, run, row?, &program_version, files)?);
     }
+    check_counts(&first, folder, task, partition)?;
     Ok(runs)
+}
+
+/// Compares the rows that a task lists with those of its collected tables.
+fn check_counts(listed: &RowCounts, folder: &Path, task: &str, partition: impl Fn(Table) -> PathBuf) -> Result<()> {
+    for table in Table::ALL.iter().filter(|table| listed.contains_key(table.name())) {
+        let there = TableReader::open_partition(&partition(*table), *table)?.n_rows();
+        if there != listed[table.name()] {
+            let (dir, table) = (folder.display(), table.name());
+            let problem = format!("{dir}: {task} has {there} rows of {table} instead of {}", listed[table]);
+            return Err(Error::input(format!("{problem}; repeat `rankguard sweep collect {dir}`")));
+        }
+    }
+    Ok(())
 }
 
 impl StoredTask {
@@ -137,28 +221,12 @@ impl StoredTask {
         let wrong = |e: SpannedError| Error::input(format!("{}:{}:{}: {}", path.display(), e.span.start.line, e.span.start.col, e.code));
         options().from_str(&text).map_err(wrong)
     }
-
-    fn n_evaluations(&self) -> u64 {
-        self.runs.iter().map(StoredRun::n_evaluations).sum()
-    }
 }
 
-impl StoredRun {
-    fn n_evaluations(&self) -> u64 {
-        self.rows.get(Table::Curve.name()).copied().unwrap_or(0)
-    }
-}
-
-fn one<S: DeserializeOwned>(
-    folder: &Path,
-    run: StoredRun,
-    row: RunRow,
-    version: &str,
-    (curve, rows): (Rc<Reader<CurveRow>>, Range<u64>),
-) -> Result<RunResults<S>> {
+fn one<S: DeserializeOwned>(folder: &Path, run: StoredRun, row: RunRow, version: &str, files: Files) -> Result<RunResults<S>> {
     let place = folder.join(&run.name);
     let unread = |e: SpannedError| Error::input(format!("{}: its scenario cannot be read: {}", place.display(), e.code));
     let scenario = options().from_str(&row.scenario).map_err(unread)?;
-    let StoredRun { labels, seed, run_id, fingerprint, inputs, .. } = run;
-    Ok(RunResults { place, labels, seed, run_id, fingerprint, version: version.into(), inputs, scenario, row, curve, rows })
+    let StoredRun { labels, seed, run_id, fingerprint, inputs, rows: n_rows, .. } = run;
+    Ok(RunResults { place, labels, seed, run_id, fingerprint, version: version.into(), inputs, scenario, row, n_rows, files })
 }

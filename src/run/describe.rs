@@ -7,7 +7,7 @@ use crate::scenario::Scenario;
 use crate::timeline::Loss;
 
 /// The row of the table `runs`.
-pub fn run_row(scenario: &Scenario, finished: &Finished, inputs: &Inputs) -> RunRow {
+pub fn run_row(scenario: &Scenario, finished: &Finished, inputs: &Inputs, message_bytes: u64) -> RunRow {
     let fields = scenario.fields();
     let spelled = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone()).unwrap_or_default();
     RunRow {
@@ -26,6 +26,7 @@ pub fn run_row(scenario: &Scenario, finished: &Finished, inputs: &Inputs) -> Run
         n_sessions: finished.tally.searches as i64,
         end_ns: finished.now.0 as i64,
         end_ndcg: finished.last.ndcg_mean,
+        message_bytes: message_bytes as i64,
         data_hash: inputs.data_hash.clone(),
         fingerprint: finished.fingerprint.clone(),
         version: VERSION.into(),

@@ -11,7 +11,7 @@ use crate::pulse::Stopwatch;
 use crate::record::{NullRecorder, ParquetRecorder, Recorder, RecorderState, Rows, RunRow, check_axes};
 use crate::results::{About, Begin, CHECKPOINTS_NAME, Checkpoint, Identity, Manifest, Staging, TIMING_NAME, checkpoint, write_side_file};
 use crate::scenario::{DataSize, Room, Scenario};
-use crate::world::World;
+use crate::world::{World, message_bytes};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -186,7 +186,7 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
         let keeper = Keeper::new(&mut store, job.checkpoints, job.keeps_checkpoints, stop, wall_before);
         let params = Params { threads: job.threads, stop: Some(abandon), watch: Some(watch), ..Params::new(corpus, &mut recorder) };
         let finished = drive(world, params, saved, Some(keeper))?;
-        let run = run_row(scenario, &finished, &inputs);
+        let run = run_row(scenario, &finished, &inputs, message_bytes(scenario, corpus.train.n_features()));
         recorder.record(Rows::Runs(vec![run.clone()]))?;
         let rows = recorder.finish()?;
         let wall = wall_before + clock.elapsed();

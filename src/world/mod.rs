@@ -23,6 +23,8 @@ mod initial;
 mod inputs;
 mod plan;
 
+pub(crate) use plan::message_bytes;
+
 use crate::adversary::Roles;
 use crate::error::{Error, Result};
 use crate::machine;

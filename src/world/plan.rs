@@ -32,7 +32,7 @@ pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan
         loss: scenario.loss,
         bursts: scenario.bursts,
         bandwidth: scenario.bandwidth,
-        message_bytes: message_bytes(scenario),
+        message_bytes: message_bytes(scenario, declared_features(scenario)),
         order: scenario.order,
         duplicates: scenario.duplicates,
         absence: scenario.absence,
@@ -47,13 +47,17 @@ pub(super) fn plan(scenario: &Scenario, network: Network, roles: &Roles) -> Plan
 
 /// The size of a message: its model, and a header with the sender and the time.
 // CHOICE(message-size): weights are sent as they are, four bytes each.
-fn message_bytes(scenario: &Scenario) -> u64 {
-    let n_features = match &scenario.dataset {
+pub(crate) fn message_bytes(scenario: &Scenario, n_features: usize) -> u64 {
+    HEADER_BYTES + 4 * scenario.ranker.shape(n_features).n_weights() as u64
+}
+
+/// The number of features as far as it is known before the documents are read.
+fn declared_features(scenario: &Scenario) -> usize {
+    match &scenario.dataset {
         Dataset::Synthetic { like, .. } => synthetic::outline(*like).n_features,
         // If bandwidth is limited, the check has made sure that the scenario gives the number.
         Dataset::Letor { features, .. } => features.unwrap_or(0) as usize,
-    };
-    HEADER_BYTES + 4 * scenario.ranker.shape(n_features).n_weights() as u64
+    }
 }
 
 /// How the attacker `node` differs from an ordinary node.

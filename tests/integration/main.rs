@@ -29,6 +29,7 @@ mod remote_output;
 mod resource_limits;
 mod result_files;
 mod resumed_runs;
+mod runs_of_sweeps;
 mod shared_data;
 mod shipped_scenarios;
 mod support;

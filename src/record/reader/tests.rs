@@ -180,7 +180,7 @@ fn columns_that_do_not_fit_say_which_and_what_to_do() {
     let without = exchange(&batch, |name, column| (name != "age_ns").then(|| column.clone()));
     check(&without, None, &["column `age_ns` is missing; run"]);
     check(&without.slice(0, 0), None, &["column `age_ns` is missing; run"]);
-    check(&without, Some(3), &["column `age_ns` is missing; it has schema version 3, and this program reads 5; run"]);
+    check(&without, Some(3), &["column `age_ns` is missing; it has schema version 3, and this program reads 6; run"]);
     let narrow: ArrayRef = Arc::new(Float32Array::from(vec![0.5, 0.5]));
     check(
         &exchange(&batch, |name, c| Some(if name == "auc" { narrow.clone() } else { c.clone() })),
