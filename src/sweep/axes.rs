@@ -102,11 +102,8 @@ fn together(source: &Source, value: Range<usize>, base: &Template) -> Result<Dra
             return Err(source.refuse(*at, FORM));
         }
         read_values.push(read_all(source, value.clone(), base)?);
-        let names = |fields: &[FieldText]| fields.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-        if read_values.last().map(|fields| names(fields)) != read_values.first().map(|fields| names(fields)) {
-            return Err(source.refuse(value.start, "every value of a Zip has the same fields, in the order of the first"));
-        }
     }
+    let read_values = with_base(read_values, base);
     let labels = values.iter().map(|written| written.label.clone().unwrap_or_default()).collect();
     finish(source, at, &name_text, &values, read_values, labels)
 }
@@ -120,6 +117,19 @@ fn is_axis_name(name: &str) -> bool {
 fn read_all(source: &Source, value: Range<usize>, base: &Template) -> Result<Vec<FieldText>> {
     let fields = source.fields(value, "a value of a Zip")?;
     fields.iter().map(|(field, value)| canonical(source, field, value, base)).collect()
+}
+
+/// Every value with every field that one of them names. Where a value does not name a field, the base's value holds.
+fn with_base(values: Vec<Vec<FieldText>>, base: &Template) -> Vec<Vec<FieldText>> {
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in values.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let find = |value: &[FieldText], name: &String| value.iter().find(|(field, _)| field == name).map(|(_, text)| text.clone());
+    let text = |value: &[FieldText], name: &String| find(value, name).or_else(|| base.value(name)).unwrap_or_else(|| "None".into());
+    values.iter().map(|value| names.iter().map(|name| (name.clone(), text(value, name))).collect()).collect()
 }
 
 /// A field with its value as [`Template`] writes it, which is the same for all spellings of the value.

@@ -10,7 +10,7 @@
 //!         Axis(defense: [RankGuard(kappa: 4.0), FlTrust, Undefended]),
 //!         // The same with labels of one's own.
 //!         Axis(attack: [("flip", Flip), ("lie", Lie(z: Majority))]),
-//!         // Several fields that change together.
+//!         // Several fields that change together. A value keeps the base's value of every field that it does not name.
 //!         Zip(name: "place", values: [
 //!             ("near", (latency: Constant("10ms"), churn: AlwaysOnline)),
 //!             ("far", (latency: Constant("1s"), churn: Kad)),

@@ -112,10 +112,20 @@ fn wrong_forms_are_told() {
     refuse("axes: [¦Zip(name: \"a\")]", "Zip needs a name and labelled values");
     refuse("axes: [Zip(name: \"a\", values: [¦(loss: 0.2)])]", "Zip needs a name and labelled values");
     refuse("axes: [Zip(name: ¦\"A b\", values: [])]", "the name of an axis is a word");
-    refuse("axes: [Zip(name: \"a\", values: [(\"x\", (loss: 0.2)), (\"y\", ¦(nodes: 3))])]", "every value of a Zip has the same fields");
     refuse("axes: [Axis(loss: [(¦\"β\", 0.1)])]", "a label has a letter or a digit");
     refuse("skip: [¦()]", "this would leave out every run");
     refuse("axes: [Axis(loss: [0.1 ¦0.2])]", "a comma or a closing bracket is missing before this");
+}
+
+#[test]
+fn a_value_of_a_zip_keeps_the_bases_fields_that_it_does_not_name() {
+    let text = sweep("axes: [Zip(name: \"a\", values: [(\"as it is\", ()), (\"lossy\", (loss: 0.2)), (\"few\", (nodes: 7))])]");
+    let sweep = SweepFile::parse(&text, "sweep.ron", Path::new("no/such")).expect("it is right");
+    let fields: Vec<Vec<(String, String)>> = sweep.axes[0].axis.values.iter().map(|value| value.fields.clone()).collect();
+    let base = |field: &str| (field.to_string(), sweep.base.value(field).unwrap_or_else(|| "None".into()));
+    let own = |field: &str, value: &str| (field.to_string(), value.to_string());
+    assert_eq!(fields[0], [base("loss"), base("nodes")]);
+    assert_eq!(fields[1..], [[own("loss", "0.2"), base("nodes")], [base("loss"), own("nodes", "7")]]);
 }
 
 #[test]
