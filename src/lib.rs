@@ -59,6 +59,7 @@ pub mod math;
 pub mod measure;
 pub mod network;
 pub mod node;
+pub mod paper;
 pub(crate) mod pulse;
 pub mod record;
 pub mod report;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Module → what it may name with `crate::`. What is missing here may not exist.
-const TABLE: [(&str, &str); 25] = [
+const TABLE: [(&str, &str); 26] = [
     ("error", ""),
     ("fields", "error"),
     ("files", "units"),
@@ -29,6 +29,7 @@ const TABLE: [(&str, &str); 25] = [
     ("measure", "units rng math pulse corpus network timeline ltr adversary record learn"),
     ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
     ("sweep", "units error files machine corpus record results scenario world run pulse fields"),
+    ("paper", "units rng math error corpus ltr node adversary record results report scenario world"),
     ("bench", "units rng instructions math error machine corpus timeline ltr node measure record run scenario world"),
 ];
 
