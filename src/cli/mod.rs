@@ -8,6 +8,7 @@ mod fields;
 mod figures;
 mod fork;
 mod interruption;
+mod paper;
 mod print;
 mod progress;
 mod resume;
@@ -76,6 +77,8 @@ enum Command {
     Figures(figures::FiguresArgs),
     /// Do many runs as one: plan the combinations of a sweep file as tasks, do them here or in a job array, and collect the results
     Sweep(sweep::SweepArgs),
+    /// Reproduce the paper: its tables and figures, next to what it published
+    Paper(paper::PaperArgs),
     /// Look at data sets
     Data(data::DataArgs),
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
@@ -109,6 +112,7 @@ impl Cli {
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
             Command::Sweep(args) => sweep::sweep(&args, interruption),
+            Command::Paper(args) => paper::paper(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
             Command::Schema => say(&schema_text()),

@@ -4,6 +4,12 @@
 //! Most experiments are sweeps of the same engine as any other. What needs no network, the number of sessions that it takes to reject a
 //! poisoned model, is computed here from the same nodes, attackers and scores.
 
+mod data_sets;
+mod experiments;
 mod sessions_needed;
+mod theory;
 
-pub use sessions_needed::{Rejection, sessions_needed};
+pub use data_sets::{DATA_SETS, Data, DataSet, data};
+pub use experiments::{EXPERIMENTS, Experiment, Sweep, Work};
+pub use sessions_needed::{FORMS, Form, Rejection, needed_csv, needed_world, sessions_needed};
+pub use theory::Weights;

@@ -3,13 +3,15 @@
 //! A node trains alone for some sessions. An IPM attacker then makes one message for it. The node judges that message by suffixes of its
 //! history of growing length: by its last session, its last two, and so on.
 
+use super::Data;
 use crate::adversary::{Attack, Crafted, craft};
 use crate::corpus::{ClickTable, Corpus};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ltr::session_score::{alpha, evidence, session_score};
 use crate::math;
 use crate::node::{Node, Protocol, Rule, Scratch, SessionEvidence};
 use crate::rng::Seed;
+use crate::scenario::Scenario;
 use crate::units::NodeId;
 use crate::world::World;
 use rayon::prelude::*;
@@ -28,19 +30,44 @@ pub struct Rejection {
     pub n_seeds: usize,
 }
 
-/// The α of messages of the world's attack by suffix length: a node is trained on `n_trained` sessions, and `lengths` of its last sessions
-/// judge by `rule`, for every seed. No node ever merges anything.
+/// A form of IPM: its name, and the attack as a scenario writes it.
+pub type Form = (&'static str, &'static str);
+
+/// The forms of IPM and the strengths that the paper tries.
+pub const FORMS: [Form; 4] = [
+    ("step, epsilon 1", "Ipm(form: Step, epsilon: 1.0)"),
+    ("step, epsilon 10", "Ipm(form: Step, epsilon: 10.0)"),
+    ("model turned round, epsilon 1", "Ipm(form: NegatedModel, epsilon: 1.0)"),
+    ("model turned round, epsilon 10", "Ipm(form: NegatedModel, epsilon: 10.0)"),
+];
+
+/// The paper's setting with RankGuard and one form of IPM, on some data.
 ///
 /// # Errors
-/// There is no table of clicks for the grades of the data.
-pub fn sessions_needed(
-    world: &World,
-    corpus: &Corpus,
-    rule: Rule,
-    n_trained: usize,
-    lengths: &[usize],
-    seeds: Range<u64>,
-) -> Result<Vec<Rejection>> {
+/// The data set is not a valid one.
+pub fn needed_world(data: &Data, (_, attack): Form) -> Result<World> {
+    let set = [format!("dataset={}", data.spelled), format!("attack={attack}"), "defense=RankGuard(kappa: 4.0)".into()];
+    Scenario::read_from(&include_bytes!("../../scenarios/paper/detached.ron")[..], "detached.ron", &set)?.resolve()
+}
+
+/// The rows of several forms as comma-separated values.
+pub fn needed_csv(rows: &[(Form, Vec<Rejection>)]) -> String {
+    let mut text = String::from("form,sessions,alpha_mean,alpha_sd,seeds\n");
+    for ((name, _), rejections) in rows {
+        for Rejection { n_sessions, mean, sd, n_seeds } in rejections {
+            text += &format!("\"{name}\",{n_sessions},{mean},{sd},{n_seeds}\n");
+        }
+    }
+    text
+}
+
+/// The α of messages of the world's attack by suffix length: a node is trained on `n_trained` sessions, and `lengths` of its last sessions
+/// judge by the world's RankGuard, for every seed. No node ever merges anything.
+///
+/// # Errors
+/// There is no table of clicks for the grades of the data, or the world's rule is not RankGuard.
+pub fn sessions_needed(world: &World, corpus: &Corpus, n_trained: usize, lengths: &[usize], seeds: Range<u64>) -> Result<Vec<Rejection>> {
+    let rule = world.scenario().defense.rankguard().ok_or_else(|| Error::input("defense: only RankGuard judges by its history"))?;
     let users = world.honest_clicks(corpus)?;
     let attack = &world.scenario().attack;
     let by_seed: Vec<Vec<f64>> = seeds
@@ -88,30 +115,19 @@ fn message(attack: &Attack, victim: &Node, protocol: &Protocol, users: &ClickTab
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::{Received, Rule};
-    use crate::scenario::Scenario;
+    use crate::node::Received;
 
-    fn world(attack: &str) -> (World, Corpus) {
-        let set = [
-            "dataset=Synthetic(like: Mq2007, train_queries: 30, test_queries: 5)".to_string(),
-            format!("attack={attack}"),
-            "history=Unlimited".into(),
-        ];
-        let text = &include_bytes!("../../scenarios/paper/literal.ron")[..];
-        let set = [&set[..], &["defense=RankGuard(kappa: 4.0)".into()]].concat();
-        let world = Scenario::read_from(text, "literal.ron", &set).and_then(|scenario| scenario.resolve()).expect("it is right");
+    fn world(form: Form) -> (World, Corpus) {
+        let spelled = "Synthetic(like: Mq2007, train_queries: 30, test_queries: 5)".into();
+        let world = needed_world(&Data { label: "tiny".into(), spelled, is_stand_in: true }, form).expect("it is right");
         let corpus = Corpus::load(&world.scenario().dataset).expect("it is made");
         (world, corpus)
     }
 
-    fn rule(world: &World) -> Rule {
-        world.scenario().defense.rankguard().expect("RankGuard judges by its history")
-    }
-
     #[test]
     fn the_whole_history_gives_the_weight_that_a_node_would_give() {
-        for attack in ["Ipm(form: Step, epsilon: 10.0)", "Ipm(form: NegatedModel, epsilon: 1.0)"] {
-            let (world, corpus) = world(attack);
+        for form in FORMS {
+            let (world, corpus) = world(form);
             for seed in 1..6 {
                 let protocol = Protocol { seed: Seed(seed), ..world.protocol(&corpus) };
                 let users = world.honest_clicks(&corpus).expect("there is a table");
@@ -119,7 +135,7 @@ mod tests {
                 (0..40).for_each(|_| _ = node.on_search(&protocol, &users, &mut scratch));
                 let sent = message(&world.scenario().attack, &node, &protocol, &users);
                 let verdict = &node.on_receive(&protocol, &[Received { theta: &sent.theta, is_malicious: true }], &mut scratch)[0];
-                let ours = sessions_needed(&world, &corpus, rule(&world), 40, &[40], seed..seed + 1).expect("it is measured");
+                let ours = sessions_needed(&world, &corpus, 40, &[40], seed..seed + 1).expect("it is measured");
                 assert!((ours[0].mean - verdict.alpha).abs() < 1e-4, "{} is not {}", ours[0].mean, verdict.alpha);
                 assert!(!sent.is_noop);
             }
@@ -128,8 +144,8 @@ mod tests {
 
     #[test]
     fn a_longer_history_rejects_a_model_turned_round() {
-        let (world, corpus) = world("Ipm(form: NegatedModel, epsilon: 10.0)");
-        let rows = sessions_needed(&world, &corpus, rule(&world), 60, &[1, 2, 60], 1..21).expect("it is measured");
+        let (world, corpus) = world(FORMS[3]);
+        let rows = sessions_needed(&world, &corpus, 60, &[1, 2, 60], 1..21).expect("it is measured");
         assert_eq!((rows[0].mean, rows[0].sd), (0.5, 0.0), "one session decides nothing");
         assert!(rows[2].mean < 0.05 && rows[2].mean < rows[1].mean, "{rows:?}");
         assert_eq!(rows[2].n_seeds, 20);

@@ -81,7 +81,15 @@ impl SweepFile {
     /// # Errors
     /// Something in it is wrong; `origin` names it in messages.
     pub fn parse(text: &str, origin: &str, folder: &Path) -> Result<Self> {
-        Self::of(&Source::new(text, origin)?, folder, &[])
+        Self::parse_with(text, origin, folder, &[])
+    }
+
+    /// The same, with fields of the base set by `field=value` or `field.inside=value`.
+    ///
+    /// # Errors
+    /// As [`SweepFile::parse`], or if a field cannot be set.
+    pub fn parse_with(text: &str, origin: &str, folder: &Path, replacements: &[String]) -> Result<Self> {
+        Self::of(&Source::new(text, origin)?, folder, replacements)
     }
 
     /// What the sweep is called.

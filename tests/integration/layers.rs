@@ -29,7 +29,7 @@ const TABLE: [(&str, &str); 26] = [
     ("measure", "units rng math pulse corpus network timeline ltr adversary record learn"),
     ("run", "units error pulse machine corpus timeline record results scenario world learn measure"),
     ("sweep", "units error files machine corpus record results scenario world run pulse fields"),
-    ("paper", "units rng math error corpus ltr node adversary record results report scenario world"),
+    ("paper", "units rng math error corpus ltr node adversary record results report scenario world sweep"),
     ("bench", "units rng instructions math error machine corpus timeline ltr node measure record run scenario world"),
 ];
 

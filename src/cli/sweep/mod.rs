@@ -7,6 +7,8 @@ mod run;
 mod status;
 mod submit;
 
+pub use run::SweepRunArgs;
+
 use super::Interruption;
 use clap::{Args, Subcommand};
 use rankguard::error::Result;
@@ -39,4 +41,10 @@ pub fn sweep(args: &SweepArgs, interruption: &Interruption) -> Result<()> {
         SweepCommand::Status(args) => status::status(args),
         SweepCommand::Collect(args) => collect::collect(args),
     }
+}
+
+/// Does all runs of a planned sweep, and collects their results.
+pub fn run_and_collect(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
+    run::run(args, interruption)?;
+    collect::collect(&collect::CollectArgs { dir: args.dir.clone(), partial: false })
 }

@@ -1,0 +1,70 @@
+//! `rankguard paper`: the paper's experiments, with one file per subcommand.
+
+mod list;
+mod run;
+
+use super::Interruption;
+use clap::{Args, Subcommand};
+use rankguard::error::{Error, Result};
+use rankguard::paper::{Data, EXPERIMENTS, Experiment, data};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub struct PaperArgs {
+    #[command(subcommand)]
+    command: PaperCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PaperCommand {
+    /// Print every experiment: what it shows, on which data it would run now, how many runs that are and how long they take
+    List(list::ListArgs),
+    /// Do experiments, or those parts of them that are not done yet
+    Run(run::RunArgs),
+}
+
+/// Where data is looked for, and which of it is taken.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// Run on this set instead of those that the paper uses: WEB30K, MQ2007, Yahoo, Istella, MQ2008, ClueWeb09, MSLR-sample, or a fold of
+    /// it, such as MQ2008/Fold2; may be given several times
+    #[arg(long = "data", value_name = "SET")]
+    sets: Vec<String>,
+    /// The folder that holds the sets, laid out as data/README.md says
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    data_dir: PathBuf,
+    /// A tenth of the searches and three seeds: about a minute for each experiment
+    #[arg(long)]
+    quick: bool,
+}
+
+pub fn paper(args: &PaperArgs, interruption: &Interruption) -> Result<()> {
+    match &args.command {
+        PaperCommand::List(args) => list::list(args),
+        PaperCommand::Run(args) => run::run(args, interruption),
+    }
+}
+
+impl DataArgs {
+    /// The data that an experiment runs on.
+    fn of(&self, experiment: &Experiment) -> Result<Vec<Data>> {
+        match self.sets.is_empty() {
+            true => experiment.data.iter().map(|name| data(name, &self.data_dir)).collect(),
+            false => self.sets.iter().map(|name| data(name, &self.data_dir)).collect(),
+        }
+    }
+
+    /// The folder of all results.
+    fn results(&self, out: Option<&Path>) -> PathBuf {
+        out.map_or_else(|| PathBuf::from(if self.quick { "out/paper-quick" } else { "out/paper" }), Path::to_path_buf)
+    }
+}
+
+/// The experiments that a user names; all if none is named.
+fn experiments(names: &[String]) -> Result<Vec<&'static Experiment>> {
+    let known = || EXPERIMENTS.iter().map(|experiment| experiment.name).collect::<Vec<_>>().join(", ");
+    let find = |name: &String| {
+        Experiment::named(name).ok_or_else(|| Error::input(format!("there is no experiment `{name}`; the experiments are {}", known())))
+    };
+    if names.is_empty() { Ok(EXPERIMENTS.iter().collect()) } else { names.iter().map(find).collect() }
+}

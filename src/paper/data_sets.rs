@@ -1,0 +1,124 @@
+//! The data sets of the paper: where a user puts them, and what stands in for one that is not there.
+
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// A public data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataSet {
+    /// Its name, which is that of its folder below `data`.
+    pub name: &'static str,
+    /// The fold that is used unless another is named; empty if the set has none.
+    fold: &'static str,
+    normalize: &'static str,
+    /// The shape of the synthetic data that stands in for it, with its training and test queries; `None` if nothing does.
+    like: Option<(&'static str, u32, u32)>,
+}
+
+/// The sets of the paper, and those that can take the place of one.
+pub const DATA_SETS: [DataSet; 7] = [
+    DataSet { name: "WEB30K", fold: "Fold1", normalize: "PerQuery", like: Some(("Web30k", 2_000, 300)) },
+    DataSet { name: "MQ2007", fold: "Fold1", normalize: "AsIs", like: Some(("Mq2007", 1_000, 300)) },
+    DataSet { name: "Yahoo", fold: "", normalize: "PerQuery", like: Some(("Yahoo", 2_000, 300)) },
+    DataSet { name: "Istella", fold: "", normalize: "PerQuery", like: Some(("Istella", 1_000, 150)) },
+    DataSet { name: "MQ2008", fold: "Fold1", normalize: "AsIs", like: None },
+    DataSet { name: "ClueWeb09", fold: "Fold1", normalize: "PerQuery", like: None },
+    DataSet { name: "MSLR-sample", fold: "Fold1", normalize: "PerQuery", like: None },
+];
+
+/// The data that an experiment runs on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Data {
+    /// Names the folder of results: `MQ2008-Fold1`, or `WEB30K-stand-in`.
+    pub label: String,
+    /// The data set as a scenario writes it.
+    pub spelled: String,
+    /// Whether synthetic data stands in for the set.
+    pub is_stand_in: bool,
+}
+
+impl DataSet {
+    /// The set of this name, in capitals or not.
+    pub fn named(name: &str) -> Option<DataSet> {
+        DATA_SETS.into_iter().find(|set| set.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Where the set is below `root`, if it is there.
+    pub fn folder(self, root: &Path, fold: Option<&str>) -> Option<PathBuf> {
+        let folder = match fold.unwrap_or(self.fold) {
+            "" => root.join(self.name),
+            fold => root.join(self.name).join(fold),
+        };
+        let has = |name: &str| folder.join(name).is_file() || folder.join(format!("{name}.gz")).is_file();
+        (has("train.txt") && has("test.txt")).then_some(folder)
+    }
+
+    /// The set itself if it is below `root`, else what stands in for it.
+    ///
+    /// # Errors
+    /// The set is not there, and nothing stands in for it or for a fold that was named.
+    pub fn choose(self, root: &Path, fold: Option<&str>) -> Result<Data> {
+        match self.folder(root, fold) {
+            Some(folder) => Ok(self.at(&folder, fold.unwrap_or(self.fold))),
+            None if self.like.is_some() && fold.is_none() => Ok(self.stand_in()),
+            None => {
+                let folder = root.join(self.name).join(fold.unwrap_or(self.fold));
+                Err(Error::input(format!(
+                    "{}: holds no train.txt and test.txt; data/README.md says where they come from",
+                    folder.display()
+                )))
+            }
+        }
+    }
+
+    fn at(self, folder: &Path, fold: &str) -> Data {
+        let label = if fold.is_empty() { self.name.to_string() } else { format!("{}-{fold}", self.name) };
+        let path = folder.display().to_string();
+        Data { label, spelled: format!("Letor(path: {path:?}, normalize: {})", self.normalize), is_stand_in: false }
+    }
+
+    /// Synthetic data of its shape.
+    pub fn stand_in(self) -> Data {
+        let (like, train, test) = self.like.unwrap_or(("Mq2007", 1_000, 300));
+        let spelled = format!("Synthetic(like: {like}, train_queries: {train}, test_queries: {test})");
+        Data { label: format!("{}-stand-in", self.name), spelled, is_stand_in: true }
+    }
+}
+
+/// The data that `NAME` or `NAME/FOLD` means.
+///
+/// # Errors
+/// There is no such set, or it is not below `root`.
+pub fn data(name: &str, root: &Path) -> Result<Data> {
+    let (set, fold) = name.split_once('/').map_or((name, None), |(set, fold)| (set, Some(fold)));
+    let known = || DATA_SETS.map(|set| set.name).join(", ");
+    let set = DataSet::named(set).ok_or_else(|| Error::input(format!("--data {name}: is none of {}", known())))?;
+    set.choose(root, fold)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_set_that_is_there_is_taken_and_another_has_a_stand_in() {
+        let root = tempfile::tempdir().expect("a folder");
+        let fold = root.path().join("MQ2008/Fold2");
+        fs::create_dir_all(&fold).expect("a folder");
+        for name in ["train.txt.gz", "test.txt"] {
+            fs::write(fold.join(name), "").expect("a file");
+        }
+        let there = data("mq2008/Fold2", root.path()).expect("it is there");
+        assert_eq!((there.label.as_str(), there.is_stand_in), ("MQ2008-Fold2", false));
+        assert_eq!(there.spelled, format!("Letor(path: {:?}, normalize: AsIs)", fold.display().to_string()));
+        let stand_in = data("WEB30K", root.path()).expect("something stands in");
+        assert_eq!((stand_in.label.as_str(), stand_in.is_stand_in), ("WEB30K-stand-in", true));
+        for (name, says) in
+            [("MQ2008", "MQ2008/Fold1: holds no train.txt"), ("WEB30K/Fold3", "Fold3: holds no"), ("Bing", "is none of WEB30K")]
+        {
+            let problem = data(name, root.path()).expect_err("it is not there").to_string();
+            assert!(problem.contains(says), "{problem}");
+        }
+    }
+}
