@@ -20,6 +20,8 @@
 //! ```
 
 mod caution;
+mod compare;
+mod distinct;
 mod figure;
 mod figures;
 mod groups;
@@ -29,10 +31,12 @@ mod names;
 mod network;
 mod published;
 mod setting;
+pub mod statistics;
 mod summary;
 mod table;
 mod traffic;
 
+pub use compare::{Comparison, Contrast, Pair, Question, Side, compare};
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
 pub use figures::figures;
 pub use last::Last;
