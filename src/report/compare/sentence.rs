@@ -44,7 +44,9 @@ fn too_few(contrast: &Contrast, difference: f64) -> String {
     let (n, Contrast { baseline, other, metric, .. }) = (contrast.pairs.len(), contrast);
     let (pairs, are) = if n == 1 { ("pair", "is") } else { ("pairs", "are") };
     let seen = format!("{} and {} differ by {}", other.label, baseline.label, metric.show(difference));
-    format!("{seen}, but {n} {pairs} of runs {are} too few for an interval; run both with at least {FEWEST_PAIRS} seeds, better 10")
+    format!(
+        "{seen}, but {n} {pairs} of runs {are} too few for an interval; run both with at least {FEWEST_PAIRS} seeds, better 10 (--seed N, or seeds of a sweep)"
+    )
 }
 
 fn missing(contrast: &Contrast) -> String {
@@ -156,7 +158,7 @@ mod tests {
         check(
             Metric::Ndcg,
             &[(0.5, 0.25)],
-            "B and A differ by -0.250, but 1 pair of runs is too few for an interval; run both with at least 3 seeds, better 10",
+            "B and A differ by -0.250, but 1 pair of runs is too few for an interval; run both with at least 3 seeds, better 10 (--seed N, or seeds of a sweep)",
         );
         assert_eq!(
             contrast(Metric::TimeTo(0.5), &[(Some(1.0), None), (Some(1.0), Some(0.5))]).sentence,
