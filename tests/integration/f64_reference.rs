@@ -212,7 +212,7 @@ fn zeno_factor(peer: &Peer, sent: &[f64], rho: f64, epsilon: f64, corpus: &Corpu
 /// What is sent loses the length by which its layers exceed those of the own model.
 fn sentinel_alpha(peer: &Peer, sent: &mut [f64], least_similarity: f64, least_trust: f64) -> f64 {
     let d = peer.theta.len();
-    let ends = if d % HIDDEN == 0 { vec![d - 2 * HIDDEN, d - HIDDEN, d] } else { vec![d] };
+    let ends = if d.is_multiple_of(HIDDEN) { vec![d - 2 * HIDDEN, d - HIDDEN, d] } else { vec![d] };
     let layers: Vec<std::ops::Range<usize>> = ends.iter().scan(0, |from, &to| Some(std::mem::replace(from, to)..to)).collect();
     let cosines =
         layers.iter().map(|l| dot(&peer.theta[l.clone()], &sent[l.clone()]) / (norm(&peer.theta[l.clone()]) * norm(&sent[l.clone()])));
