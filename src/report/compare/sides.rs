@@ -89,11 +89,12 @@ fn labels(experiments: &[Experiment], by: &[String], values: &[Vec<String>]) -> 
     (0..values.len()).map(|side| columns.iter().map(|column| column[side].clone()).collect::<Vec<_>>().join(" · ")).collect()
 }
 
-/// The labels of the sides by one name. A number or a word in lower case says too little without that name.
+/// The labels of the sides by one name. A number or a single word in lower case says too little without that name.
 fn column(experiments: &[Experiment], name: &str, values: &[Vec<String>], nth: usize) -> Vec<String> {
     let values: Vec<&str> = values.iter().map(|side| side[nth].as_str()).collect();
     let short = from_axis(experiments, name, &values).unwrap_or_else(|| shortened(&values));
-    let named = |label: String| if label.starts_with(char::is_uppercase) { label } else { format!("{name} {label}") };
+    let named =
+        |label: String| if label.starts_with(char::is_uppercase) || label.contains(' ') { label } else { format!("{name} {label}") };
     short.into_iter().map(named).collect()
 }
 
@@ -144,6 +145,7 @@ mod tests {
         check(&["nodes=10; a=X", "nodes=20; a=Y"], &["nodes", "a"], &["nodes 10 · X", "nodes 20 · Y"]);
         check(&["a=1; @place=near", "a=2; @place=far"], &["place"], &["place near", "place far"]);
         check(&["attack=F(x: 1); @attack=Flip", "attack=L; @attack=Lie"], &["attack"], &["Flip", "Lie"]);
+        check(&["a=1; @change=as it is", "a=2; @change=always online"], &["change"], &["as it is", "always online"]);
         check(&["attack=F(x: 1); @attack=Flip", "attack=L"], &["attack"], &["F", "L"]);
     }
 
