@@ -62,6 +62,8 @@ pub enum Purpose {
     Roles = 18,
     /// When an attacker joins in a burst.
     FirstJoin = 19,
+    /// The bucket and the sign of each weight in SketchGuard's sketches.
+    Sketch = 20,
     /// The region of a node.
     Region = 30,
     /// The time zone of a node.

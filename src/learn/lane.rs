@@ -104,7 +104,9 @@ impl Lane {
             }
             if self.judges && !learner.node.can_judge(&rules.protocol) {
                 let what = "the past kept no documents to judge by, because its rule judges without them";
-                return Err(Error::input(format!("defense: {what}; fork a run whose defence is RankGuard, RankGuard-Rand or UBAR")));
+                return Err(Error::input(format!(
+                    "defense: {what}; fork a run whose defence is RankGuard, RankGuard-Rand, UBAR or Sentinel"
+                )));
             }
         }
         Ok(())

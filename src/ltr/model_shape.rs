@@ -5,6 +5,7 @@ use super::neural::Buffers;
 use super::{linear, neural};
 use crate::math;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The shape of a run's models. All models of a run have the same shape, so that they can be interpolated weight by weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +62,17 @@ impl ModelShape {
         match self {
             ModelShape::Linear { n_features } => n_features,
             ModelShape::Neural { n_features, hidden } => (n_features + 2) * hidden,
+        }
+    }
+
+    /// The places of each layer in θ: all of a linear model, or W₁, b₁ and w₂.
+    pub fn layers(self) -> Vec<Range<usize>> {
+        match self {
+            ModelShape::Linear { n_features } => vec![0..n_features; 1],
+            ModelShape::Neural { n_features, hidden } => {
+                let first = n_features * hidden;
+                vec![0..first, first..first + hidden, first + hidden..first + 2 * hidden]
+            }
         }
     }
 
@@ -176,6 +188,14 @@ mod tests {
         // The standard error of a standard deviation is σ / √(2n).
         assert!((sd(first) * d as f64 - 1.0).abs() < 5.0 / (2.0 * first.len() as f64).sqrt());
         assert!((sd(output) * hidden as f64 - 1.0).abs() < 5.0 / (2.0 * output.len() as f64).sqrt());
+    }
+
+    #[test]
+    fn layers_follow_each_other_and_are_the_whole_model() {
+        assert_eq!(ModelShape::Neural { n_features: 5, hidden: 6 }.layers(), [0..30, 30..36, 36..42]);
+        for form in FORMS {
+            assert_eq!(form.layers().into_iter().flatten().collect::<Vec<_>>(), (0..form.n_weights()).collect::<Vec<_>>());
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod history;
 mod rehearsal;
 mod restart;
 
-pub use defend::{Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, Scratch, Verdict};
+pub use defend::{CountSketch, Defense, EmptySessions, Mix, Outcome, PoolSize, Reason, Rule, Scratch, Verdict};
 pub use history::{Documents, History, HistoryRows, Keep, Session, SessionEvidence, Sessions};
 pub use rehearsal::Rehearsal;
 
@@ -121,6 +121,8 @@ pub struct Protocol<'a> {
     pub keep: Keep,
     /// The size of a pool, for rules that pool received models.
     pub pool: PoolSize,
+    /// The sketch by which SketchGuard compares models; `None` under every other rule.
+    pub sketch: Option<CountSketch>,
     /// The largest weight of a received model that is not rejected.
     pub weight_limit: f64,
     /// Whether nodes keep the documents of their history even if their rule does not need them.
@@ -268,6 +270,7 @@ impl Node {
             pool: &mut self.pool,
             reference: &mut self.reference,
             eta: self.eta,
+            n_searches: self.n_searches,
             scratch,
         };
         judge.receive(inbox, subset_rng)

@@ -120,7 +120,7 @@ tables! {
         sender_malicious: bool,
         /// What became of the model: merged, rejected, ignored, discarded, buffered, or pooled where it filled a pool that was then merged.
         outcome: &'static str,
-        /// Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.
+        /// Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, too far, dissimilar, high loss, known malicious, trimmed; else null.
         reason: Option<&'static str>,
         /// Sessions of the receiver's history that the model was judged by; 0 where the rule asks none.
         judged_sessions: i32,
@@ -312,7 +312,7 @@ mod tests {
             "  run_id              string                   Names the run by a hash of its scenario, without `name` and `record`, and of its data; joins with `runs`.",
             "presence: One row per join or leave of a node; the first rows say who is there when the run begins.",
             "  step                int64                    Position in the total order of steps; rows are sorted by it.",
-            "  reason              string         nullable  Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, known malicious, trimmed; else null.",
+            "  reason              string         nullable  Why it got no weight: not finite, too large, no weight, wrong direction, zero norm, too far, dissimilar, high loss, known malicious, trimmed; else null.",
             "  t                   float64        nullable  The t statistic of those sessions; null where it is undefined or the rule has none.",
             "  receiver_malicious  boolean                  Whether the receiver is malicious.",
             "  theta               list<float32>            Weights, in the order of the ranker.",

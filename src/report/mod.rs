@@ -1,4 +1,4 @@
-//! Reports for people: the summary of a run, many runs as one table, and their figures as comma-separated values.
+//! Reports for people: the summary of a run, many runs as one table, their figures as comma-separated values, and comparisons seed by seed.
 //!
 //! A report reads the manifest and the tables of result folders. It knows neither the run that wrote them nor the scenario as a type.
 //!
@@ -20,6 +20,8 @@
 //! ```
 
 mod caution;
+mod compare;
+mod distinct;
 mod figure;
 mod figures;
 mod groups;
@@ -29,10 +31,12 @@ mod names;
 mod network;
 mod published;
 mod setting;
+pub mod statistics;
 mod summary;
 mod table;
 mod traffic;
 
+pub use compare::{Comparison, Contrast, Pair, Question, Side, compare};
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
 pub use figures::figures;
 pub use last::Last;

@@ -72,6 +72,8 @@ fn a_run_goes_on_from_its_bytes() {
             "defense=FlTrust",
             "bandwidth=Limited(upload: \"200kbit/s\", download: \"1Mbit/s\")",
         ],
+        &["defense=Sentinel", "malicious_aggregate=Always"],
+        &["defense=SketchGuard(gamma: 1.5, horizon: 4)", neural],
         &["attack=Mix([(share: 0.5, attack: Flip), (share: 0.5, attack: Shrink(c: 0.5))])", "malicious_aggregate=Always"],
     ] {
         let world = scenario(changes).resolve().unwrap_or_else(|error| panic!("{error}"));

@@ -58,6 +58,7 @@ impl World {
             defense,
             keep: scenario.history,
             pool: defense.pool_size(scenario.nodes, scenario.n_malicious()),
+            sketch: defense.sketch(Seed(scenario.seed), scenario.ranker.shape(corpus.train.n_features()).n_weights()),
             weight_limit: scenario.weight_limit(),
             keeps_documents: scenario.attack.reads_history(),
             copies_documents: self.estimate(Some(DataSize::of(corpus))).copies_documents(),

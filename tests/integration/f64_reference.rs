@@ -6,10 +6,16 @@ use rankguard::node::{Defense, Ranker};
 use rankguard::rng::{Purpose, RngExt, Seed, uniform};
 use rankguard::scenario::Scenario;
 
-/// A past session: the paired documents of each preference and its ρ.
+/// A past session: what was shown and clicked, and the paired documents of each preference with its ρ.
 struct Session {
-    preferences: Vec<(Vec<f64>, Vec<f64>, f64)>,
+    query: usize,
+    ranking: Vec<usize>,
+    clicked: Vec<bool>,
+    preferences: Vec<Preference>,
 }
+
+/// Winner, loser and ρ.
+type Preference = (Vec<f64>, Vec<f64>, f64);
 
 struct Peer {
     theta: Vec<f64>,
@@ -39,6 +45,12 @@ const HIDDEN: usize = 64;
 
 /// Mean nDCG@10 of the honest nodes after `rounds` rounds of perfect users under FLIP on data with three grades.
 pub fn mean_ndcg(scenario: &Scenario, corpus: &Corpus, rounds: u64) -> f64 {
+    let honest: Vec<f64> = models(scenario, corpus, rounds).iter().flatten().map(|theta| test_ndcg(theta, corpus)).collect();
+    honest.iter().sum::<f64>() / honest.len() as f64
+}
+
+/// The models then, by node; `None` for malicious ones.
+pub fn models(scenario: &Scenario, corpus: &Corpus, rounds: u64) -> Vec<Option<Vec<f64>>> {
     let (seed, n) = (Seed(scenario.seed), scenario.nodes as usize);
     let is_malicious = adversary::malicious(seed, scenario.nodes, scenario.malicious_share);
     let d = corpus.train.n_features();
@@ -53,13 +65,12 @@ pub fn mean_ndcg(scenario: &Scenario, corpus: &Corpus, rounds: u64) -> f64 {
             for peer in drawn {
                 let v = if peer < u { peer } else { peer + 1 };
                 if !is_malicious[v] {
-                    receive(&mut peers[v], &sent, is_malicious[u], scenario.defense);
+                    receive(&mut peers[v], &sent, is_malicious[u], scenario.defense, corpus, seed);
                 }
             }
         }
     }
-    let honest: Vec<f64> = (0..n).filter(|&u| !is_malicious[u]).map(|u| test_ndcg(&peers[u].theta, corpus)).collect();
-    honest.iter().sum::<f64>() / honest.len() as f64
+    peers.into_iter().zip(is_malicious).map(|(peer, is_malicious)| (!is_malicious).then_some(peer.theta)).collect()
 }
 
 fn initial(seed: Seed, id: u64, d: usize, ranker: Ranker) -> Vec<f64> {
@@ -103,28 +114,32 @@ fn search(peer: &mut Peer, corpus: &Corpus, seed: Seed, u: u64, round: u64, clic
         clicked.push(uniform(&mut rng) < click[corpus.train.query(q).grades[i] as usize]);
         let _stop = uniform(&mut rng);
     }
-    let Some(last) = clicked.iter().rposition(|&c| c) else {
-        peer.history.push(Session { preferences: Vec::new() });
-        return;
-    };
+    let preferences = learn(&mut peer.theta, &documents, &ranking, &clicked);
+    peer.history.push(Session { query: q, ranking, clicked, preferences });
+}
+
+/// A PDGD step from one session; says its preferences.
+fn learn(theta: &mut [f64], documents: &[Vec<f64>], ranking: &[usize], clicked: &[bool]) -> Vec<Preference> {
+    let Some(last) = clicked.iter().rposition(|&c| c) else { return Vec::new() };
     let examined = (last + 2).min(ranking.len());
-    let mut gradient = vec![0.0; peer.theta.len()];
+    let scores: Vec<f64> = documents.iter().map(|x| score(x, theta)).collect();
+    let mut gradient = vec![0.0; theta.len()];
     let mut preferences = Vec::new();
     for i in (0..examined).filter(|&i| clicked[i]) {
         for j in (0..examined).filter(|&j| !clicked[j]) {
-            let mut exchanged = ranking.clone();
+            let mut exchanged = ranking.to_vec();
             exchanged.swap(i, j);
-            let rho = sigmoid(log_probability(&scores, &exchanged) - log_probability(&scores, &ranking));
+            let rho = sigmoid(log_probability(&scores, &exchanged) - log_probability(&scores, ranking));
             let p = sigmoid(scores[ranking[i]] - scores[ranking[j]]);
             let (winner, loser) = (&documents[ranking[i]], &documents[ranking[j]]);
-            for ((g, a), b) in gradient.iter_mut().zip(slope(winner, &peer.theta)).zip(slope(loser, &peer.theta)) {
+            for ((g, a), b) in gradient.iter_mut().zip(slope(winner, theta)).zip(slope(loser, theta)) {
                 *g += rho * p * (1.0 - p) * (a - b);
             }
             preferences.push((winner.clone(), loser.clone(), rho));
         }
     }
-    peer.theta.iter_mut().zip(&gradient).for_each(|(w, g)| *w += 0.1 * g);
-    peer.history.push(Session { preferences });
+    theta.iter_mut().zip(&gradient).for_each(|(w, g)| *w += 0.1 * g);
+    preferences
 }
 
 /// One document after another, each by its share of what is left.
@@ -138,19 +153,86 @@ fn log_probability(scores: &[f64], ranking: &[usize]) -> f64 {
     total
 }
 
-fn receive(peer: &mut Peer, sent: &[f64], is_malicious: bool, defense: Defense) {
+fn receive(peer: &mut Peer, sent: &[f64], is_malicious: bool, defense: Defense, corpus: &Corpus, seed: Seed) {
+    let mut sent = sent.to_vec();
     let alpha = match defense {
         Defense::Undefended => 0.5,
         Defense::Oracle => f64::from(u8::from(!is_malicious)) * 0.5,
-        _ => rankguard_alpha(peer, sent),
+        Defense::Balance { gamma, kappa, horizon, own_weight } => {
+            let allowed = gamma * (-kappa * (peer.history.len() as f64 / f64::from(horizon)).min(1.0)).exp();
+            if distance(&peer.theta, &sent) <= allowed * norm(&peer.theta) { 1.0 - own_weight } else { 0.0 }
+        }
+        Defense::SketchGuard { width, gamma, kappa, horizon, own_weight } => {
+            let (own, other) = (sketch(&peer.theta, width, seed), sketch(&sent, width, seed));
+            let allowed = gamma * (-kappa * (peer.history.len() as f64 / f64::from(horizon)).min(1.0)).exp();
+            if distance(&own, &other) <= allowed * norm(&own) { 1.0 - own_weight } else { 0.0 }
+        }
+        Defense::ZenoPlusPlus { rho, epsilon } => zeno_factor(peer, &sent, rho, epsilon, corpus),
+        Defense::Sentinel { least_similarity, least_trust } => sentinel_alpha(peer, &mut sent, least_similarity, least_trust),
+        _ => rankguard_alpha(peer, &sent),
     };
-    peer.theta.iter_mut().zip(sent).for_each(|(w, v)| *w = (1.0 - alpha) * *w + alpha * v);
+    peer.theta.iter_mut().zip(&sent).for_each(|(w, v)| *w = (1.0 - alpha) * *w + alpha * v);
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    norm(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>())
+}
+
+/// The bucket of each weight and its sign come from one draw.
+fn sketch(theta: &[f64], width: u32, seed: Seed) -> Vec<f64> {
+    let mut buckets = vec![0.0; width as usize];
+    for (weight, nth) in theta.iter().zip(0..) {
+        let half_buckets = (seed.uniform(Purpose::Sketch, 0, nth) * f64::from(width) * 2.0).floor();
+        let is_second_half = half_buckets % 2.0 != 0.0;
+        buckets[(half_buckets / 2.0).floor() as usize] += weight * if is_second_half { -1.0 } else { 1.0 };
+    }
+    buckets
+}
+
+/// The gradients of the paper, downhill; x − γ g̃ is so far on the way to the model that was sent.
+fn zeno_factor(peer: &Peer, sent: &[f64], rho: f64, epsilon: f64, corpus: &Corpus) -> f64 {
+    let (gamma, mut replayed) = (0.1, peer.theta.clone());
+    for session in &peer.history {
+        learn(&mut replayed, &documents(corpus, session.query), &session.ranking, &session.clicked);
+    }
+    let v: Vec<f64> = peer.theta.iter().zip(&replayed).map(|(x, after)| (x - after) / gamma).collect();
+    let g: Vec<f64> = peer.theta.iter().zip(sent).map(|(x, sent)| (x - sent) / gamma).collect();
+    if norm(&v) == 0.0 || norm(&g) == 0.0 {
+        return 0.0;
+    }
+    let c = norm(&v) / norm(&g);
+    let scaled: Vec<f64> = g.iter().map(|g| c * g).collect();
+    if gamma * dot(&v, &scaled) - rho * dot(&scaled, &scaled) >= -gamma * epsilon { c } else { 0.0 }
+}
+
+/// What is sent loses the length by which its layers exceed those of the own model.
+fn sentinel_alpha(peer: &Peer, sent: &mut [f64], least_similarity: f64, least_trust: f64) -> f64 {
+    let d = peer.theta.len();
+    let ends = if d.is_multiple_of(HIDDEN) { vec![d - 2 * HIDDEN, d - HIDDEN, d] } else { vec![d] };
+    let layers: Vec<std::ops::Range<usize>> = ends.iter().scan(0, |from, &to| Some(std::mem::replace(from, to)..to)).collect();
+    let cosines =
+        layers.iter().map(|l| dot(&peer.theta[l.clone()], &sent[l.clone()]) / (norm(&peer.theta[l.clone()]) * norm(&sent[l.clone()])));
+    let similarity = cosines.sum::<f64>() / layers.len() as f64;
+    let loss =
+        |theta: &[f64]| -peer.history.iter().map(|session| session_score(session, theta)).sum::<f64>() / peer.history.len().max(1) as f64;
+    let (own, other) = (loss(&peer.theta), loss(sent));
+    let trust = (-(other - own).max(0.0) / own.max(0.001)).exp();
+    for l in layers {
+        let longer = (norm(&sent[l.clone()]) / norm(&peer.theta[l.clone()])).max(1.0);
+        sent[l].iter_mut().for_each(|w| *w /= longer);
+    }
+    if similarity >= least_similarity && trust >= least_trust { trust / (1.0 + trust) } else { 0.0 }
+}
+
+fn session_score(session: &Session, theta: &[f64]) -> f64 {
+    session.preferences.iter().map(|(i, j, rho)| rho * sigmoid(score(i, theta) - score(j, theta)).ln()).sum()
 }
 
 fn rankguard_alpha(peer: &Peer, sent: &[f64]) -> f64 {
-    let session_score = |session: &Session, theta: &[f64]| -> f64 {
-        session.preferences.iter().map(|(i, j, rho)| rho * sigmoid(score(i, theta) - score(j, theta)).ln()).sum()
-    };
     let x: Vec<f64> = peer.history.iter().map(|session| session_score(session, sent) - session_score(session, &peer.theta)).collect();
     let n = x.len() as f64;
     if x.len() < 2 || x.iter().all(|&v| v == 0.0) {

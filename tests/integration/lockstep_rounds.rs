@@ -12,12 +12,16 @@ use rankguard::rng::Seed;
 use rankguard::scenario::Scenario;
 use rankguard::units::NodeId;
 
-pub const DEFENSES: [&str; 15] = [
+pub const DEFENSES: [&str; 19] = [
     "RankGuard(kappa: 4.0)",
     "RankGuard(kappa: 4.0, calibrate: true)",
     "RankGuardRand(kappa: 4.0, share: 0.2)",
     "FlTrust",
     "ZenoPs()",
+    "ZenoPlusPlus()",
+    "Balance()",
+    "SketchGuard(width: 8)",
+    "Sentinel()",
     "Cs()",
     "Gts()",
     "Cwtm()",
@@ -44,6 +48,21 @@ pub const ATTACKS: [&str; 11] = [
     "Noise(sd: 0.2)",
     "Stale(age: \"150s\")",
     "Mix([(share: 0.4, attack: Flip), (share: 0.3, attack: Stale(age: \"150s\")), (share: 0.3, attack: Lie(z: OneMinusBeta))])",
+];
+
+/// The rules that `f64_reference` follows. Those with thresholds come with some that models pass and fail.
+const IN_F64: [&str; 11] = [
+    "RankGuard(kappa: 4.0)",
+    "Undefended",
+    "Oracle",
+    "ZenoPlusPlus()",
+    "ZenoPlusPlus(rho: 0.05, epsilon: 0.2)",
+    "Balance()",
+    "Balance(gamma: 1.5, kappa: 0.5, horizon: 20, own_weight: 0.75)",
+    "SketchGuard(width: 8)",
+    "SketchGuard(width: 16, gamma: 1.5, kappa: 0.5, horizon: 20)",
+    "Sentinel()",
+    "Sentinel(least_similarity: 0.0, least_trust: 0.3)",
 ];
 
 /// What attackers do with time, and an attack that it may change.
@@ -170,10 +189,28 @@ fn same_as_plain_loop(ranker: &str, attack: &str, defense: &str) {
 }
 
 #[test]
+fn twenty_rounds_agree_with_the_formulas_in_f64_in_every_weight() {
+    for (ranker, defense) in RANKERS.iter().flat_map(|ranker| IN_F64.map(|defense| (*ranker, defense))) {
+        let (scenario, corpus) = (scenario(&[("ranker", ranker), ("defense", defense), ("stop", "Sessions(240)")]), corpus());
+        let (_, rows) = finish(&scenario, &corpus, 2);
+        let reference = f64_reference::models(&scenario, &corpus, 20);
+        let largest = reference.iter().flatten().flatten().fold(0.0, |most: f64, w| w.abs().max(most));
+        for row in rows.models.iter().filter(|row| !row.malicious) {
+            let want = reference[row.node as usize].as_ref().expect("it is honest");
+            let off = row.theta.iter().zip(want).map(|(&got, want)| (f64::from(got) - want).abs()).fold(0.0, f64::max);
+            // Replays of replays enlarge rounding errors: Zeno++ has 1e-5, all others have 1e-6.
+            assert!(off < 1e-4 * largest, "{ranker}, {defense}: node {} is off by {off:e} of {largest}", row.node);
+        }
+    }
+}
+
+#[test]
 fn thirty_rounds_agree_with_the_formulas_in_f64() {
-    for (ranker, defense) in
-        RANKERS.iter().flat_map(|ranker| ["RankGuard(kappa: 4.0)", "Undefended", "Oracle"].map(|defense| (*ranker, defense)))
-    {
+    for (ranker, defense) in RANKERS.iter().flat_map(|ranker| IN_F64.map(|defense| (*ranker, defense))) {
+        if ranker == RANKERS[1] && defense.starts_with("Sentinel(least") {
+            // Sentinel only ever shortens models. These end so small that rounding decides the order of documents.
+            continue;
+        }
         let (scenario, corpus) = (scenario(&[("ranker", ranker), ("defense", defense)]), corpus());
         let (finished, rows) = finish(&scenario, &corpus, 2);
         let reference = f64_reference::mean_ndcg(&scenario, &corpus, 30);

@@ -3,6 +3,7 @@
 use crate::lockstep_rounds::Peer;
 use rankguard::node::{Defense, Outcome, Verdict};
 use rankguard::record::MemoryRecorder;
+use std::ops::Range;
 
 /// H of a model, and mass and moment of what it learned.
 #[derive(Clone, Default)]
@@ -41,6 +42,7 @@ impl Parts {
     ) {
         match verdict.outcome {
             Outcome::Rejected(_) | Outcome::Discarded => assert_eq!(before, after),
+            Outcome::Merged if matches!(defense, Defense::Sentinel { .. }) => self.merge_shortened(verdict.alpha, before, &sent, parts),
             Outcome::Merged => {
                 let weight = along(before, after, &sent).unwrap_or(verdict.alpha);
                 self.merge(&vec![vec![weight]; before.len()], &[parts]);
@@ -58,6 +60,20 @@ impl Parts {
                 self.merge(&weights, &pool.into_iter().map(|(_, parts)| parts).collect::<Vec<_>>());
             }
         }
+    }
+
+    /// What was sent loses the length by which its layers exceed those of the own model.
+    fn merge_shortened(&mut self, weight: f64, own: &[f32], sent: &[f32], mut parts: Parts) {
+        let shorter = |l: &Range<usize>| (norm(&wide(&own[l.clone()])) / norm(&wide(&sent[l.clone()]))).min(1.0);
+        let (mut total, d) = (0.0, own.len());
+        for layer in layers(d) {
+            let scale = shorter(&layer);
+            total += scale * layer.len() as f64;
+            parts.honest[layer].iter_mut().for_each(|h| *h *= scale);
+        }
+        parts.mass *= total / d as f64;
+        parts.moment *= total / d as f64;
+        self.merge(&vec![vec![weight]; d], &[parts]);
     }
 
     /// `weights[coordinate][model]`.
@@ -97,6 +113,15 @@ fn middle(own: f32, pool: &[(Vec<f32>, Parts)], c: usize, kept: std::ops::Range<
     values[kept.clone()].iter().for_each(|&(_, j)| weights[j] = 1.0 / kept.len() as f64);
     weights.truncate(pool.len());
     weights
+}
+
+/// The twelve weights of the tests' linear models, or W₁, b₁ and w₂ of 64 units.
+fn layers(d: usize) -> Vec<Range<usize>> {
+    if d == 12 { vec![0..d; 1] } else { vec![0..d - 128, d - 128..d - 64, d - 64..d] }
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
 }
 
 fn wide(theta: &[f32]) -> Vec<f64> {

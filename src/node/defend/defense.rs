@@ -1,8 +1,10 @@
 //! The rules that a scenario can name, with their parameters, and what each of them needs.
 
+use super::distance::{CountSketch, Nearness};
 use super::pooled::{self, Center, Divisor};
 use super::rankguard::Rule;
 use crate::fields::declare;
+use crate::rng::Seed;
 
 declare! {
     /// The rule that every honest node follows.
@@ -15,7 +17,9 @@ declare! {
     ///
     /// | rules | a huge model |
     /// |---|---|
-    /// | `FlTrust`, `ZenoPs` | is rejected, or taken with a difference no longer than what the own history would change. |
+    /// | `FlTrust`, `ZenoPs`, `ZenoPlusPlus` | is rejected, or taken with a difference no longer than what the own history would change. |
+    /// | `Balance`, `SketchGuard` | is too far from the own model and rejected, unless γ is as huge or a sketch of few buckets hides it. |
+    /// | `Sentinel` | is rejected, or shortened to the length of the own model. |
     /// | `Oracle`, `Local` | never gets in from a malicious sender. |
     /// | `Cs`, `Gts`, `Cwtm`, `Krum`, `Median`, `GeometricMedian`, `Ubar` | is bounded as long as no more than f (a minority, for the medians) of a pool are huge. One pool with more, and the model is lost. |
     /// | `RankGuard`, `RankGuardRand` | gets a weight near 0, but not 0 unless its scores on the history overflow (then it is rejected), and 1e-5 of 1e30 swamps the own model. Later models may restore it. |
@@ -85,6 +89,89 @@ declare! {
             #[limits(between(-1e6, 1e6))]
             #[example(0.0)]
             e: f64,
+        },
+        /// Zeno++: rescales the difference to a received model to the length of what a replay r of the own history would change, and takes it
+        /// if its score is high enough: γ⟨v, g⟩ − ρ|g|² ≥ −γ ε, with both changes as gradients (v = r / γ) and the learning rate η as γ.
+        ZenoPlusPlus {
+            /// ρ: what the length of a difference costs. With ε = 0 a difference is taken if its cosine to the replay is ρ / η or more.
+            #[serde(default = "rho")]
+            #[limits(between(0.0, 1e6))]
+            #[example(0.01)]
+            rho: f64,
+            /// ε: how much harm a difference may seem to do.
+            #[serde(default)]
+            #[limits(between(0.0, 1e6))]
+            #[example(0.1)]
+            epsilon: f64,
+        },
+        /// BALANCE: merges a received model if it is near: |θ_u − θ_v| ≤ γ exp(−κ t/T) |θ_u|, where t counts the node's searches.
+        ///
+        /// Fresh models are independent random vectors of equal length, √2 of that length apart. With a smaller γ, nodes take nothing until their
+        /// own searches have brought their models together, while the distance that is allowed shrinks.
+        Balance {
+            /// γ: how far a model may be away at first, in lengths of the own model.
+            #[serde(default = "gamma")]
+            #[limits(between(0.0, 1e6))]
+            #[example(0.3)]
+            gamma: f64,
+            /// κ: how fast this distance shrinks.
+            #[serde(default = "one")]
+            #[limits(between(0.0, 1e6))]
+            #[example(1.0)]
+            kappa: f64,
+            /// T: the number of searches of a node after which it shrinks no more. The paper's setting has 300.
+            #[serde(default = "three_hundred")]
+            #[limits(at_least(1.0))]
+            #[example(300)]
+            horizon: u32,
+            /// The weight that the own model keeps in a merge.
+            #[serde(default = "one_half")]
+            #[limits(between(0.0, 1.0))]
+            #[example(0.5)]
+            own_weight: f64,
+        },
+        /// SketchGuard: BALANCE whose test compares count sketches of the two models. Messages still carry whole models: its saving of
+        /// traffic is not simulated.
+        SketchGuard {
+            /// The number of buckets of a sketch.
+            #[serde(default = "thirty_two")]
+            #[limits(between(1.0, 65_536.0))]
+            #[example(32)]
+            width: u32,
+            /// γ: how far a sketch may be away at first, in lengths of the own sketch.
+            #[serde(default = "gamma")]
+            #[limits(between(0.0, 1e6))]
+            #[example(0.3)]
+            gamma: f64,
+            /// κ: how fast this distance shrinks.
+            #[serde(default = "one")]
+            #[limits(between(0.0, 1e6))]
+            #[example(1.0)]
+            kappa: f64,
+            /// T: the number of searches of a node after which it shrinks no more. The paper's setting has 300.
+            #[serde(default = "three_hundred")]
+            #[limits(at_least(1.0))]
+            #[example(300)]
+            horizon: u32,
+            /// The weight that the own model keeps in a merge.
+            #[serde(default = "one_half")]
+            #[limits(between(0.0, 1.0))]
+            #[example(0.5)]
+            own_weight: f64,
+        },
+        /// Sentinel: drops models that point elsewhere, weighs the others by how little worse they explain the own history, and shortens them to
+        /// the length of the own model.
+        Sentinel {
+            /// τ_S: the least cosine between a received model and the own one, averaged over layers.
+            #[serde(default = "one_half")]
+            #[limits(between(-1.0, 1.0))]
+            #[example(0.5)]
+            least_similarity: f64,
+            /// τ_L: the least trust exp(−(L_v − L_u) / L_u) in a model whose loss on the own history is L_v, where the own model's is L_u.
+            #[serde(default = "one_tenth")]
+            #[limits(between(0.0, 1.0))]
+            #[example(0.1)]
+            least_trust: f64,
         },
         /// CS+: pooled differences clipped to the distance of the (k − 2f)-th nearest model, averaged.
         Cs {
@@ -174,6 +261,10 @@ impl Defense {
             Defense::RankGuardRand { .. } => "RankGuard-Rand",
             Defense::FlTrust => "FLTrust",
             Defense::ZenoPs { .. } => "ZenoPS",
+            Defense::ZenoPlusPlus { .. } => "Zeno++",
+            Defense::Balance { .. } => "BALANCE",
+            Defense::SketchGuard { .. } => "SketchGuard",
+            Defense::Sentinel { .. } => "Sentinel",
             Defense::Cs { .. } => "CS",
             Defense::Gts { .. } => "GTS",
             Defense::Cwtm { .. } => "CWTM",
@@ -204,6 +295,10 @@ impl Defense {
             }
             Defense::FlTrust
             | Defense::ZenoPs { .. }
+            | Defense::ZenoPlusPlus { .. }
+            | Defense::Balance { .. }
+            | Defense::SketchGuard { .. }
+            | Defense::Sentinel { .. }
             | Defense::Cs { .. }
             | Defense::Gts { .. }
             | Defense::Cwtm { .. }
@@ -217,12 +312,31 @@ impl Defense {
         }
     }
 
+    /// The parameters of BALANCE's test, which SketchGuard shares; `None` for every other rule.
+    pub(super) fn nearness(&self) -> Option<Nearness> {
+        match *self {
+            Defense::Balance { gamma, kappa, horizon, own_weight } | Defense::SketchGuard { gamma, kappa, horizon, own_weight, .. } => {
+                Some(Nearness { gamma, kappa, horizon, own_weight })
+            }
+            _ => None,
+        }
+    }
+
+    /// The sketch of models with `n_weights` weights by which SketchGuard compares; `None` for every other rule.
+    pub fn sketch(&self, seed: Seed, n_weights: usize) -> Option<CountSketch> {
+        match *self {
+            Defense::SketchGuard { width, .. } => Some(CountSketch::new(seed, width, n_weights)),
+            _ => None,
+        }
+    }
+
     /// Whether the rule scores received models on the node's own history, so that the documents of that history must be kept.
     pub fn judges_by_history(&self) -> bool {
         match self {
-            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } => true,
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } | Defense::Sentinel { .. } => true,
             // A replay reads its documents from the data set.
-            Defense::FlTrust | Defense::ZenoPs { .. } => false,
+            Defense::FlTrust | Defense::ZenoPs { .. } | Defense::ZenoPlusPlus { .. } => false,
+            Defense::Balance { .. } | Defense::SketchGuard { .. } => false,
             Defense::Cs { .. } | Defense::Gts { .. } | Defense::Cwtm { .. } | Defense::Krum { .. } => false,
             Defense::Median | Defense::GeometricMedian | Defense::Oracle | Defense::Undefended | Defense::Local => false,
         }
@@ -231,8 +345,9 @@ impl Defense {
     /// Whether the rule learns from the sessions of the history anew for every received model.
     pub fn replays_history(&self) -> bool {
         match self {
-            Defense::FlTrust | Defense::ZenoPs { .. } => true,
-            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } => false,
+            Defense::FlTrust | Defense::ZenoPs { .. } | Defense::ZenoPlusPlus { .. } => true,
+            Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::Ubar { .. } | Defense::Sentinel { .. } => false,
+            Defense::Balance { .. } | Defense::SketchGuard { .. } => false,
             Defense::Cs { .. } | Defense::Gts { .. } | Defense::Cwtm { .. } | Defense::Krum { .. } => false,
             Defense::Median | Defense::GeometricMedian | Defense::Oracle | Defense::Undefended | Defense::Local => false,
         }
@@ -253,6 +368,7 @@ impl Defense {
             | Defense::Ubar { assumed } => Some(assumed),
             Defense::Median | Defense::GeometricMedian => Some(Assumed::Count(0)),
             Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::FlTrust | Defense::ZenoPs { .. } => None,
+            Defense::ZenoPlusPlus { .. } | Defense::Balance { .. } | Defense::SketchGuard { .. } | Defense::Sentinel { .. } => None,
             Defense::Oracle | Defense::Undefended | Defense::Local => None,
         }
     }
@@ -310,4 +426,29 @@ fn one_half() -> f64 {
 
 fn zeta() -> f64 {
     -0.02
+}
+
+fn rho() -> f64 {
+    0.001
+}
+
+fn gamma() -> f64 {
+    0.3
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn one_tenth() -> f64 {
+    0.1
+}
+
+fn three_hundred() -> u32 {
+    300
+}
+
+// CHOICE(width): smaller than the smallest of the paper's models, which has 46 weights. SketchGuard's authors sketch millions of weights.
+fn thirty_two() -> u32 {
+    32
 }

@@ -1,13 +1,16 @@
 //! The rules by which a node judges the models that it receives, with one file per family of rules.
 
 mod defense;
+pub mod distance;
 mod mix;
 pub mod pooled;
 mod rankguard;
 pub mod reference;
+pub mod sentinel;
 mod verdict;
 
 pub use defense::{Assumed, Defense, EmptySessions, Own, PoolSize};
+pub use distance::CountSketch;
 pub use mix::Mix;
 pub use rankguard::Rule;
 pub use verdict::{Outcome, Reason, Verdict};
@@ -53,6 +56,8 @@ pub(super) struct Judge<'a> {
     pub reference: &'a mut Option<Vec<f64>>,
     /// The learning rate of a replay.
     pub eta: f64,
+    /// How often the node has searched.
+    pub n_searches: u64,
     /// Buffers.
     pub scratch: &'a mut Scratch,
 }
@@ -68,6 +73,14 @@ impl Judge<'_> {
             Defense::FlTrust => self.one_by_one(inbox, |judge, received| judge.take_difference(received, reference::fltrust)),
             Defense::ZenoPs { zeta, gamma, e } => {
                 self.one_by_one(inbox, |judge, received| judge.take_difference(received, |g, r| reference::zenops(g, r, zeta, gamma, e)))
+            }
+            Defense::ZenoPlusPlus { rho, epsilon } => self.one_by_one(inbox, |judge, received| {
+                let eta = judge.eta;
+                judge.take_difference(received, |g, r| reference::zeno_plus_plus(g, r, eta, rho, epsilon))
+            }),
+            Defense::Balance { .. } | Defense::SketchGuard { .. } => self.one_by_one(inbox, Self::take_if_near),
+            Defense::Sentinel { least_similarity, least_trust } => {
+                self.one_by_one(inbox, |judge, received| judge.take_if_trusted(received, least_similarity, least_trust))
             }
             Defense::Oracle => self.one_by_one(inbox, |judge, received| match received.is_malicious {
                 true => Verdict::rejected(Reason::KnownMalicious),
@@ -127,13 +140,42 @@ impl Judge<'_> {
         Verdict { n_judged: self.history.len() as u32, ..verdict }
     }
 
+    /// Merges a model that is near the own one, by the weights themselves or by their sketches.
+    fn take_if_near(&mut self, received: &Received) -> Verdict {
+        let rule = self.protocol.defense.nearness().expect("it is one of the rules that measure distances");
+        let measured = |theta: &[f32]| self.protocol.sketch.as_ref().map_or_else(|| wide(theta), |sketch| sketch.of(theta));
+        if !rule.accepts(self.n_searches, &measured(self.theta), &measured(received.theta)) {
+            return Verdict::rejected(Reason::TooFar);
+        }
+        linear::interpolate(self.theta, received.theta, 1.0 - rule.own_weight);
+        Verdict::merged(1.0 - rule.own_weight)
+    }
+
+    /// Sentinel's three stages: the direction of the model, its loss on the own history, and its length.
+    fn take_if_trusted(&mut self, received: &Received, least_similarity: f64, least_trust: f64) -> Verdict {
+        let layers = self.protocol.shape().layers();
+        if sentinel::similarity(self.theta, received.theta, &layers) < least_similarity {
+            return Verdict::rejected(Reason::Dissimilar);
+        }
+        let models = [&*self.theta, received.theta];
+        let scores = rankguard::mean_session_scores(self.history, self.protocol.train, &models, self.scratch);
+        let verdict = match sentinel::trust(-scores[0], -scores[1], least_trust) {
+            Err(reason) => Verdict::rejected(reason),
+            Ok(trust) => {
+                let mix = sentinel::merge(self.theta, received.theta, layers, trust);
+                self.history.note_new_model();
+                Verdict { mix, ..Verdict::new(Outcome::Merged, trust / (1.0 + trust)) }
+            }
+        };
+        Verdict { n_judged: self.history.len() as u32, ..verdict }
+    }
+
     /// Adds a model to the pool, and merges the pool when it is full.
     fn gather(&mut self, received: &Received) -> Verdict {
         self.pool.push(received.theta.to_vec());
         if self.pool.len() < self.protocol.pool.models {
             return Verdict::new(Outcome::Buffered, 0.0);
         }
-        let wide = |theta: &[f32]| theta.iter().copied().map(f64::from).collect::<Vec<f64>>();
         let (own, models): (_, Vec<Vec<f64>>) = (wide(self.theta), self.pool.iter().map(|theta| wide(theta)).collect());
         let buffer: Vec<&[f64]> = models.iter().map(Vec::as_slice).collect();
         let merged = self.merge_pool(&own, &buffer);
@@ -164,7 +206,14 @@ impl Judge<'_> {
             Defense::RankGuard { .. } | Defense::RankGuardRand { .. } | Defense::FlTrust | Defense::ZenoPs { .. } => {
                 unreachable!("only rules that pool come here")
             }
+            Defense::ZenoPlusPlus { .. } | Defense::Balance { .. } | Defense::SketchGuard { .. } | Defense::Sentinel { .. } => {
+                unreachable!("only rules that pool come here")
+            }
             Defense::Oracle | Defense::Undefended | Defense::Local => unreachable!("only rules that pool come here"),
         }
     }
+}
+
+fn wide(theta: &[f32]) -> Vec<f64> {
+    theta.iter().copied().map(f64::from).collect()
 }

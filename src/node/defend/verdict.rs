@@ -47,6 +47,12 @@ pub enum Reason {
     WrongDirection,
     /// It equals the own model, or the own history would change nothing.
     ZeroNorm,
+    /// It is too far from the own model.
+    TooFar,
+    /// It points in too different a direction than the own model.
+    Dissimilar,
+    /// It explains the own history too badly.
+    HighLoss,
 }
 
 impl Reason {
@@ -59,6 +65,9 @@ impl Reason {
             Reason::NoWeight => "no weight",
             Reason::WrongDirection => "wrong direction",
             Reason::ZeroNorm => "zero norm",
+            Reason::TooFar => "too far",
+            Reason::Dissimilar => "dissimilar",
+            Reason::HighLoss => "high loss",
         }
     }
 }
