@@ -1,14 +1,13 @@
 //! The files of one table. Parts and pages are cut by counting rows, never by how rows happened to be batched or when a run was interrupted,
 //! so a rerun writes the same bytes.
 
-use super::column_order::declare_type_defined;
-use super::encoding::{ROW_GROUP_ROWS, properties};
-use super::open_rows;
+use super::encoding::ROW_GROUP_ROWS;
+use super::layout::{Layout, Packed};
+use super::open_rows::{self, OpenRows};
 use super::rows::{Rows, Table};
-use super::run_key::{RunColumns, RunKey};
+use super::run_key::RunKey;
 use crate::error::{Error, Result};
-use parquet::arrow::ArrowWriter;
-use parquet::file::properties::WriterProperties;
+use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -23,14 +22,17 @@ pub const BATCH_ROWS: usize = 8192;
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
     table: Table,
-    run: RunColumns,
+    layout: Layout,
     folder: PathBuf,
-    properties: WriterProperties,
     part_rows: usize,
     /// The rows of the next part.
-    open: Rows,
+    open: OpenRows,
+    /// The full batches of the next part once more, as they will be in its file; `None` if there are none.
+    packed: Option<Packed>,
     n_parts: usize,
     n_rows: u64,
+    /// The first part that may not have reached the disk.
+    first_unsynced: usize,
 }
 
 /// What a checkpoint keeps of a table: the rows that are in no file yet, and the number of those that are.
@@ -45,37 +47,48 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let columns = RunColumns::new(table, run, BATCH_ROWS);
-        let properties = properties(columns.schema(), &run.run_id);
-        Ok(Self { table, run: columns, folder, properties, part_rows, open: Rows::none(table), n_parts: 0, n_rows: 0 })
+        let layout = Layout::new(table, run).map_err(|e| Error::cannot_write(&folder, &e))?;
+        let open = OpenRows::none(table);
+        Ok(Self { table, layout, folder, part_rows, open, packed: None, n_parts: 0, n_rows: 0, first_unsynced: 0 })
     }
 
     /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
-    pub fn resume(self, state: &TableState) -> Result<Self> {
+    pub fn resume(mut self, state: &TableState) -> Result<Self> {
         let open = open_rows::load(self.table, &state.open)
             .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
         if let Some(missing) = (0..state.n_parts).map(|nth| self.path_of(nth)).find(|part| !part.exists()) {
             return Err(Error::input(format!("{}: is missing; the run cannot go on without it", missing.display())));
         }
-        Ok(Self { open, n_parts: state.n_parts, n_rows: state.n_rows, ..self })
+        (self.n_parts, self.first_unsynced) = (state.n_parts, state.n_parts);
+        self.write(open)?;
+        Ok(Self { n_rows: state.n_rows, ..self })
     }
 
-    /// The state of the table now.
-    pub fn state(&self) -> Result<TableState> {
-        let open = open_rows::save(&self.open).map_err(|e| Error::cannot_write(&self.folder, &e))?;
+    /// The state of the table now. A checkpoint counts on the closed parts, so they must have reached the disk.
+    pub fn state(&mut self) -> Result<TableState> {
+        for nth in self.first_unsynced..self.n_parts {
+            let path = self.path_of(nth);
+            File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
+        }
+        self.first_unsynced = self.n_parts;
+        let open = self.open.save().map_err(|e| Error::cannot_write(&self.folder, &e))?;
         Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
     }
 
     pub fn write(&mut self, rows: Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.open.append(rows);
-        let part_rows = self.rows_of_a_part();
-        while self.open.len() >= part_rows {
-            let later = self.open.split_off(part_rows);
-            let full = std::mem::replace(&mut self.open, later);
-            let path = self.write_part(&full)?;
-            // A checkpoint counts on this part, so it must have reached the disk. The last part does so when results are published.
-            File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
+        let part_rows = self.rows_of_a_part(&rows);
+        let mut first = 0;
+        while first < rows.len() {
+            let room = (part_rows - self.open.len()).min(BATCH_ROWS - self.open.n_growing());
+            let end = rows.len().min(first + room);
+            self.open.append(&rows, first..end);
+            if self.open.len() == part_rows {
+                self.write_part()?;
+            } else if self.open.n_growing() == BATCH_ROWS {
+                self.pack_batch()?;
+            }
+            first = end;
         }
         Ok(())
     }
@@ -83,16 +96,15 @@ impl TableWriter {
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        if !self.open.is_empty() || self.n_parts == 0 {
-            let last = std::mem::replace(&mut self.open, Rows::none(self.table));
-            self.write_part(&last)?;
+        if self.open.len() > 0 || self.n_parts == 0 {
+            self.write_part()?;
         }
         Ok(self.n_rows)
     }
 
     /// All models of a run have the same size, so their parts have one length too.
-    fn rows_of_a_part(&self) -> usize {
-        match &self.open {
+    fn rows_of_a_part(&self, rows: &Rows) -> usize {
+        match rows {
             Rows::Models(models) => {
                 let n_weights = models.first().map_or(1, |model| model.theta.len().max(1));
                 self.part_rows.min(PART_WEIGHTS / n_weights).max(1)
@@ -101,20 +113,24 @@ impl TableWriter {
         }
     }
 
-    fn write_part(&mut self, rows: &Rows) -> Result<PathBuf> {
+    /// Packs the columns that grew, if there are rows in them.
+    fn pack_batch(&mut self) -> Result<()> {
         let path = self.path_of(self.n_parts);
-        self.write_file(&path, rows).map_err(|problem| Error::cannot_write(&path, &problem))?;
-        self.n_parts += 1;
-        Ok(path)
+        let unwritable = |problem: ParquetError| Error::cannot_write(&path, &problem);
+        let packed = match &mut self.packed {
+            Some(packed) => packed,
+            none => none.insert(self.layout.begin().map_err(unwritable)?),
+        };
+        if self.open.n_growing() > 0 { packed.push(self.open.end_batch()).map_err(unwritable) } else { Ok(()) }
     }
 
-    fn write_file(&self, path: &Path, rows: &Rows) -> std::result::Result<(), Box<dyn std::error::Error>> {
-        let mut writer = ArrowWriter::try_new(File::create(path)?, self.run.schema().clone(), Some(self.properties.clone()))?;
-        for first in (0..rows.len()).step_by(BATCH_ROWS) {
-            writer.write(&rows.to_batch(first..rows.len().min(first + BATCH_ROWS), &self.run))?;
-        }
-        let n_columns = writer.close()?.file_metadata().schema_descr().num_columns();
-        Ok(declare_type_defined(path, n_columns)?)
+    fn write_part(&mut self) -> Result<()> {
+        self.pack_batch()?;
+        let (path, part) = (self.path_of(self.n_parts), self.packed.take().expect("it was begun"));
+        self.layout.write(&path, part).map_err(|problem| Error::cannot_write(&path, &problem))?;
+        self.open.clear();
+        self.n_parts += 1;
+        Ok(())
     }
 
     fn path_of(&self, nth: usize) -> PathBuf {
