@@ -2,11 +2,14 @@
 
 use super::words::words;
 use arrow::array::{
-    Array, ArrayBuilder, BooleanArray, BooleanBuilder, Float32Array, Float32Builder, Float64Array, Float64Builder, Int32Array, Int32Builder,
-    Int64Array, Int64Builder, ListArray, ListBuilder, RecordBatch, StringArray, StringBuilder,
+    Array, ArrayBuilder, BooleanArray, BooleanBuilder, Float32Array, Float32Builder, Float64Array, Float64Builder, Int32Array,
+    Int32Builder, Int64Array, Int64Builder, ListArray, ListBuilder, RecordBatch, StringArray, StringBuilder,
 };
 use arrow::datatypes::{DataType, Field, FieldRef};
 use std::sync::Arc;
+
+/// Cells that are appended at once.
+const GROUP: usize = 32;
 
 /// Room for the bytes of a word, as long as most words are.
 const WORD_BYTES: usize = 8;
@@ -41,7 +44,7 @@ pub trait Cell: Sized {
 }
 
 macro_rules! cells {
-    ($($cell:ty => $data_type:ident, $array:ident, $builder:ident;)+) => {$(
+    ($($cell:ty => $data_type:ident, $array:ident, $builder:ident, $append:path;)+) => {$(
         impl Cell for $cell {
             const NULLABLE: bool = false;
             type Builder = $builder;
@@ -55,7 +58,7 @@ macro_rules! cells {
             }
 
             fn append<'a>(column: &mut $builder, cells: impl Iterator<Item = &'a Self>) {
-                cells.for_each(|cell| column.append_value(*cell));
+                in_groups(cells, |group| $append(column, group));
             }
 
             fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
@@ -77,7 +80,13 @@ macro_rules! cells {
             }
 
             fn append<'a>(column: &mut $builder, cells: impl Iterator<Item = &'a Self>) {
-                cells.for_each(|cell| column.append_option(*cell));
+                in_groups(cells, |group| {
+                    if group.iter().all(Option::is_some) {
+                        in_groups(group.iter().flatten(), |group| $append(column, group));
+                    } else {
+                        group.iter().for_each(|cell| column.append_option(*cell));
+                    }
+                });
             }
 
             fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
@@ -88,11 +97,11 @@ macro_rules! cells {
 }
 
 cells! {
-    i64 => Int64, Int64Array, Int64Builder;
-    i32 => Int32, Int32Array, Int32Builder;
-    f64 => Float64, Float64Array, Float64Builder;
-    f32 => Float32, Float32Array, Float32Builder;
-    bool => Boolean, BooleanArray, BooleanBuilder;
+    i64 => Int64, Int64Array, Int64Builder, Int64Builder::append_slice;
+    i32 => Int32, Int32Array, Int32Builder, Int32Builder::append_slice;
+    f64 => Float64, Float64Array, Float64Builder, Float64Builder::append_slice;
+    f32 => Float32, Float32Array, Float32Builder, Float32Builder::append_slice;
+    bool => Boolean, BooleanArray, BooleanBuilder, BooleanBuilder::append_slice;
 }
 
 /// A word of a small set, such as an outcome or the name of an attack. Other texts are a `String`.
@@ -198,6 +207,19 @@ lists! {
 /// The element of a list, named as in the Parquet specification.
 fn element(data_type: DataType) -> FieldRef {
     Arc::new(Field::new("element", data_type, false))
+}
+
+/// Hands cells on in groups, because appending a slice takes less time than appending its values.
+#[inline(always)]
+fn in_groups<'a, T: Copy + Default + 'a>(mut cells: impl Iterator<Item = &'a T>, mut append: impl FnMut(&[T])) {
+    let mut group = [T::default(); GROUP];
+    loop {
+        let n = group.iter_mut().zip(&mut cells).map(|(place, cell)| *place = *cell).count();
+        append(&group[..n]);
+        if n < GROUP {
+            return;
+        }
+    }
 }
 
 fn without_nulls(column: &dyn Array) -> Result<(), Problem> {

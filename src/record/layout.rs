@@ -11,7 +11,7 @@ use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory
 use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
 use parquet::errors::Result;
 use parquet::file::properties::WriterPropertiesPtr;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::SchemaDescriptor;
 use std::fs::File;
 use std::io;
@@ -50,19 +50,26 @@ impl Layout {
         Ok(Packed { columns, n_rows: 0 })
     }
 
-    /// Writes the file of a part, and closes it.
+    /// Writes a part to its file.
     pub fn write(&self, path: &Path, part: Packed) -> std::result::Result<(), Box<dyn std::error::Error>> {
-        let file = File::create(path)?;
-        let mut file = SerializedFileWriter::new(file, self.schema.root_schema_ptr(), self.properties.clone())?;
-        if part.n_rows > 0 {
-            self.write_rows(&mut file, part)?;
-        }
-        file.close()?;
+        self.write_to(File::create(path)?, part)?;
         Ok(declare_type_defined(path, self.schema.num_columns())?)
     }
 
-    fn write_rows(&self, file: &mut SerializedFileWriter<File>, part: Packed) -> Result<()> {
-        let mut group = file.next_row_group()?;
+    /// The bytes of such a file.
+    pub fn bytes(&self, part: Packed) -> Result<Vec<u8>> {
+        self.write_to(Vec::new(), part)
+    }
+
+    fn write_to<W: io::Write + Send>(&self, sink: W, part: Packed) -> Result<W> {
+        let mut file = SerializedFileWriter::new(sink, self.schema.root_schema_ptr(), self.properties.clone())?;
+        if part.n_rows > 0 {
+            self.write_rows(file.next_row_group()?, part)?;
+        }
+        file.into_inner()
+    }
+
+    fn write_rows<W: io::Write + Send>(&self, mut group: SerializedRowGroupWriter<W>, part: Packed) -> Result<()> {
         for (constant, column) in self.constants.iter().zip(self.schema.columns()) {
             let (bytes, about) = constant.chunk(column.clone(), part.n_rows)?;
             group.append_column(&bytes, about)?;
@@ -75,6 +82,10 @@ impl Layout {
 }
 
 impl Packed {
+    pub fn len(&self) -> usize {
+        self.n_rows
+    }
+
     /// Packs a batch of the table's own columns.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         let mut packed = self.columns.iter_mut();

@@ -1,11 +1,10 @@
-//! Rows that are in no file yet, as columns that grow, and as bytes for a checkpoint: a Parquet file in memory, which every cell survives to
-//! the last bit.
+//! Rows that are in no file yet: columns that grow, and Parquet files in memory for checkpoints, which every cell survives to the last bit.
 
 use super::damage::catch;
 use super::encoding::properties;
 use super::rows::{CurveRow, Rows, Table};
 use crate::error::Error;
-use arrow::array::{ArrayBuilder, ArrayRef, RecordBatch};
+use arrow::array::{ArrayBuilder, RecordBatch};
 use arrow::datatypes::{Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
@@ -15,68 +14,32 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of one table as its own columns: batches, and columns that still grow.
+/// Rows of one table as its own columns, which grow until they make a batch.
 pub struct OpenRows {
     table: Table,
     schema: SchemaRef,
-    full: Vec<RecordBatch>,
-    n_full: usize,
-    growing: Vec<Box<dyn ArrayBuilder>>,
-    n_growing: usize,
+    columns: Vec<Box<dyn ArrayBuilder>>,
+    n_rows: usize,
 }
 
 impl OpenRows {
     pub fn none(table: Table) -> Self {
-        let schema = Arc::new(Schema::new(table.own_fields()));
-        Self { table, schema, full: Vec::new(), n_full: 0, growing: table.columns(0), n_growing: 0 }
+        Self { table, schema: Arc::new(Schema::new(table.own_fields())), columns: table.columns(0), n_rows: 0 }
     }
 
     pub fn len(&self) -> usize {
-        self.n_full + self.n_growing
-    }
-
-    /// How many rows the columns have that still grow.
-    pub fn n_growing(&self) -> usize {
-        self.n_growing
+        self.n_rows
     }
 
     pub fn append(&mut self, rows: &Rows, range: Range<usize>) {
-        self.n_growing += range.len();
-        rows.append_to(&mut self.growing, range);
+        self.n_rows += range.len();
+        rows.append_to(&mut self.columns, range);
     }
 
-    /// Ends the columns that grow, and begins others with room for as much again.
-    pub fn end_batch(&mut self) -> &RecordBatch {
-        let mut ended = std::mem::replace(&mut self.growing, self.table.columns(self.n_growing));
-        let batch = self.batch(ended.iter_mut().map(|column| column.finish()).collect());
-        self.n_full += std::mem::take(&mut self.n_growing);
-        self.full.push(batch);
-        &self.full[self.full.len() - 1]
-    }
-
-    /// Forgets all rows.
-    pub fn clear(&mut self) {
-        self.full.clear();
-        self.n_full = 0;
-    }
-
-    /// All rows so far.
-    pub fn batches(&self) -> Vec<RecordBatch> {
-        let growing = (self.n_growing > 0).then(|| self.batch(self.growing.iter().map(|column| column.finish_cloned()).collect()));
-        self.full.iter().cloned().chain(growing).collect()
-    }
-
-    /// The bytes of all rows; none for no rows. They do not say whose rows these are.
-    pub fn save(&self) -> Result<Vec<u8>> {
-        if self.len() == 0 {
-            return Ok(Vec::new());
-        }
-        let mut writer = ArrowWriter::try_new(Vec::new(), self.schema.clone(), Some(properties(&self.schema, "")))?;
-        self.batches().iter().try_for_each(|batch| writer.write(batch))?;
-        writer.into_inner()
-    }
-
-    fn batch(&self, columns: Vec<ArrayRef>) -> RecordBatch {
+    /// Takes the rows, and leaves room for as many again.
+    pub fn take(&mut self) -> RecordBatch {
+        let room = self.table.columns(std::mem::take(&mut self.n_rows));
+        let columns = std::mem::replace(&mut self.columns, room).iter_mut().map(|column| column.finish()).collect();
         RecordBatch::try_new(self.schema.clone(), columns).expect("columns and schema come from one declaration")
     }
 }
@@ -88,9 +51,7 @@ pub(crate) struct SavedRows(Vec<u8>);
 impl SavedRows {
     /// Saves a row of the curve, if there is one.
     pub fn of_curve(row: Option<&CurveRow>) -> crate::error::Result<Self> {
-        save(&Rows::Curve(row.cloned().into_iter().collect()))
-            .map(Self)
-            .map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
+        save(&Rows::Curve(row.cloned().into_iter().collect())).map(Self).map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
     }
 
     /// The row that was saved.
@@ -103,13 +64,20 @@ impl SavedRows {
     }
 }
 
+/// The bytes of some rows; none for no rows. They do not say whose rows these are.
 fn save(rows: &Rows) -> Result<Vec<u8>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut open = OpenRows::none(rows.table());
     open.append(rows, 0..rows.len());
-    open.save()
+    let batch = open.take();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties(batch.schema_ref(), "")))?;
+    writer.write(&batch)?;
+    writer.into_inner()
 }
 
-/// The rows of such bytes.
+/// The rows of a Parquet file in memory; none if it has no bytes.
 pub fn load(table: Table, bytes: &[u8]) -> std::result::Result<Rows, String> {
     let mut rows = Rows::none(table);
     if bytes.is_empty() {
@@ -145,16 +113,15 @@ mod tests {
     }
 
     #[test]
-    fn batches_and_growing_columns_are_saved_together() {
+    fn columns_are_taken_batch_by_batch() {
         let rows = Rows::Receipts(sample::<ReceiptRow>(1, 300));
         let mut open = OpenRows::none(Table::Receipts);
-        open.append(&rows, 0..100);
-        assert_eq!((open.end_batch().num_rows(), open.len(), open.n_growing()), (100, 100, 0));
-        open.append(&rows, 100..300);
-        let loaded = open.save().map(|bytes| load(Table::Receipts, &bytes)).expect("memory never fails");
-        assert_eq!((format!("{:?}", loaded.expect("it reads back")), open.len()), (format!("{rows:?}"), 300));
-        open.end_batch();
-        open.clear();
-        assert_eq!((open.len(), open.save().expect("memory never fails")), (0, vec![]));
+        let mut back = Rows::none(Table::Receipts);
+        for range in [0..100, 100..100, 100..300] {
+            open.append(&rows, range.clone());
+            assert_eq!(open.len(), range.len());
+            back.append(Rows::from_batch(Table::Receipts, &open.take()).expect("its columns are those of the table"));
+        }
+        assert_eq!((format!("{back:?}"), open.len()), (format!("{rows:?}"), 0));
     }
 }

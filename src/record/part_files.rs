@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A part closes after this many rows: one row group. Its rows wait in memory until then, so that a checkpoint can keep them.
+/// A part closes after this many rows: one row group. Its packed rows wait in memory until then, so that a checkpoint can keep them.
 pub const PART_ROWS: usize = ROW_GROUP_ROWS;
 /// The most weights of a part of models, whose rows are large.
 const PART_WEIGHTS: usize = 1 << 24;
@@ -25,10 +25,10 @@ pub struct TableWriter {
     layout: Layout,
     folder: PathBuf,
     part_rows: usize,
-    /// The rows of the next part.
-    open: OpenRows,
-    /// The full batches of the next part once more, as they will be in its file; `None` if there are none.
+    /// The rows of the next part, as they will be in its file; `None` before its first batch is full.
     packed: Option<Packed>,
+    /// Its last rows, less than a batch.
+    open: OpenRows,
     n_parts: usize,
     n_rows: u64,
     /// The first part that may not have reached the disk.
@@ -49,19 +49,17 @@ impl TableWriter {
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
         let layout = Layout::new(table, run).map_err(|e| Error::cannot_write(&folder, &e))?;
         let open = OpenRows::none(table);
-        Ok(Self { table, layout, folder, part_rows, open, packed: None, n_parts: 0, n_rows: 0, first_unsynced: 0 })
+        Ok(Self { table, layout, folder, part_rows, packed: None, open, n_parts: 0, n_rows: 0, first_unsynced: 0 })
     }
 
     /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
     pub fn resume(mut self, state: &TableState) -> Result<Self> {
-        let open = open_rows::load(self.table, &state.open)
-            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
         if let Some(missing) = (0..state.n_parts).map(|nth| self.path_of(nth)).find(|part| !part.exists()) {
             return Err(Error::input(format!("{}: is missing; the run cannot go on without it", missing.display())));
         }
         (self.n_parts, self.first_unsynced) = (state.n_parts, state.n_parts);
-        self.write(open)?;
-        Ok(Self { n_rows: state.n_rows, ..self })
+        self.go_on_with(state)?;
+        Ok(self)
     }
 
     /// The state of the table now. A checkpoint counts on the closed parts, so they must have reached the disk.
@@ -71,8 +69,23 @@ impl TableWriter {
             File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
         }
         self.first_unsynced = self.n_parts;
-        let open = self.open.save().map_err(|e| Error::cannot_write(&self.folder, &e))?;
-        Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
+        let mut state = TableState { n_parts: self.n_parts, n_rows: self.n_rows, open: Vec::new() };
+        if self.n_open() > 0 {
+            let part = self.pack_all()?;
+            state.open = self.layout.bytes(part).map_err(|e| Error::cannot_write(&self.folder, &e))?;
+            // What was packed to its end cannot grow, and keeping all rows in case of a checkpoint would cost more.
+            self.go_on_with(&state)?;
+        }
+        Ok(state)
+    }
+
+    /// Packs the open rows of a state again.
+    fn go_on_with(&mut self, state: &TableState) -> Result<()> {
+        let open = open_rows::load(self.table, &state.open)
+            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
+        self.write(open)?;
+        self.n_rows = state.n_rows;
+        Ok(())
     }
 
     pub fn write(&mut self, rows: Rows) -> Result<()> {
@@ -80,13 +93,13 @@ impl TableWriter {
         let part_rows = self.rows_of_a_part(&rows);
         let mut first = 0;
         while first < rows.len() {
-            let room = (part_rows - self.open.len()).min(BATCH_ROWS - self.open.n_growing());
+            let room = (part_rows - self.n_open()).min(BATCH_ROWS - self.open.len());
             let end = rows.len().min(first + room);
             self.open.append(&rows, first..end);
-            if self.open.len() == part_rows {
+            if self.n_open() == part_rows {
                 self.write_part()?;
-            } else if self.open.n_growing() == BATCH_ROWS {
-                self.pack_batch()?;
+            } else if self.open.len() == BATCH_ROWS {
+                self.pack()?;
             }
             first = end;
         }
@@ -96,10 +109,15 @@ impl TableWriter {
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        if self.open.len() > 0 || self.n_parts == 0 {
+        if self.n_open() > 0 || self.n_parts == 0 {
             self.write_part()?;
         }
         Ok(self.n_rows)
+    }
+
+    /// The rows that are in no file yet.
+    fn n_open(&self) -> usize {
+        self.packed.as_ref().map_or(0, Packed::len) + self.open.len()
     }
 
     /// All models of a run have the same size, so their parts have one length too.
@@ -113,22 +131,27 @@ impl TableWriter {
         }
     }
 
-    /// Packs the columns that grew, if there are rows in them.
-    fn pack_batch(&mut self) -> Result<()> {
+    /// Packs the last rows.
+    fn pack(&mut self) -> Result<()> {
+        let part = self.pack_all()?;
+        self.packed = Some(part);
+        Ok(())
+    }
+
+    /// Takes all rows of the next part, packed.
+    fn pack_all(&mut self) -> Result<Packed> {
         let path = self.path_of(self.n_parts);
         let unwritable = |problem: ParquetError| Error::cannot_write(&path, &problem);
-        let packed = match &mut self.packed {
-            Some(packed) => packed,
-            none => none.insert(self.layout.begin().map_err(unwritable)?),
-        };
-        if self.open.n_growing() > 0 { packed.push(self.open.end_batch()).map_err(unwritable) } else { Ok(()) }
+        let mut part = self.packed.take().map_or_else(|| self.layout.begin(), Ok).map_err(unwritable)?;
+        if self.open.len() > 0 {
+            part.push(&self.open.take()).map_err(unwritable)?;
+        }
+        Ok(part)
     }
 
     fn write_part(&mut self) -> Result<()> {
-        self.pack_batch()?;
-        let (path, part) = (self.path_of(self.n_parts), self.packed.take().expect("it was begun"));
+        let (path, part) = (self.path_of(self.n_parts), self.pack_all()?);
         self.layout.write(&path, part).map_err(|problem| Error::cannot_write(&path, &problem))?;
-        self.open.clear();
         self.n_parts += 1;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
 use super::run_key::RunKey;
-use super::table::{DOC, Row, append, field, tables};
+use super::table::{DOC, NEAR_ROWS, Row, append, field, tables};
 use crate::error::Result;
 use arrow::array::{ArrayBuilder, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};

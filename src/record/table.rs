@@ -25,6 +25,9 @@ pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata([(DOC, doc.trim())])
 }
 
+/// Rows that fit into the nearest cache together with the ends of their columns.
+pub const NEAR_ROWS: usize = 64;
+
 /// Adds cells to a column of their type.
 pub fn append<'a, C: Cell + 'a>(column: Option<&mut Box<dyn ArrayBuilder>>, cells: impl Iterator<Item = &'a C>) {
     let column = column.and_then(|column| column.as_any_mut().downcast_mut());
@@ -166,10 +169,11 @@ macro_rules! tables {
             /// If the columns are of another table.
             pub(super) fn append_to(&self, columns: &mut [Box<dyn ArrayBuilder>], range: Range<usize>) {
                 match self {
-                    $(Rows::$Variant(rows) => {
-                        let (rows, mut columns) = (rows[range].iter(), columns.iter_mut());
-                        $(append::<$cell>(columns.next(), rows.clone().map(|row| &row.$column));)+
-                    })+
+                    // Some rows at a time stay in the nearest cache until all of their columns are done.
+                    $(Rows::$Variant(rows) => for rows in rows[range].chunks(NEAR_ROWS) {
+                        let mut columns = columns.iter_mut();
+                        $(append::<$cell>(columns.next(), rows.iter().map(|row| &row.$column));)+
+                    },)+
                 }
             }
 

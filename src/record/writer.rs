@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 /// The number of orders that may wait for the disk. A producer that is further ahead blocks, so memory stays bounded.
-const WAITING_ORDERS: usize = 16;
+const WAITING_ORDERS: usize = 4;
 /// Rows are collected until there are so many: waking the thread takes as long as writing a few dozen rows.
 const ROWS_AT_A_TIME: usize = 4096;
 

@@ -1,9 +1,9 @@
+use super::super::open_rows::OpenRows;
 use super::super::part_files::{PART_ROWS, TableWriter};
 use super::super::rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow, SCHEMA_VERSION,
     SearchRow,
 };
-use super::super::open_rows::OpenRows;
 use super::super::run_key::{Parameters, RunKey};
 use super::super::samples::{Sample, sample};
 use super::*;
@@ -37,7 +37,7 @@ where
 {
     let mut open = OpenRows::none(R::TABLE);
     open.append(&Rows::from(rows.to_vec()), 0..rows.len());
-    open.batches().pop().unwrap_or_else(|| RecordBatch::new_empty(R::TABLE.schema()))
+    open.take()
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
