@@ -10,7 +10,7 @@ mod sums;
 
 pub use lanes::{exps, gumbel_keys, largest, sigmoids};
 pub use log_sigmoid::{log_sigmoid_differences, log_sigmoids, scale_slope};
-pub use sums::{BEYOND, group_sums, mean_sd_of_many};
+pub use sums::{BEYOND, LANES, group_sums, mean_sd_of_many, total};
 
 use crate::instructions::kernel;
 

@@ -24,8 +24,10 @@
 
 mod cell;
 mod column_order;
+mod constant_column;
 mod damage;
 mod encoding;
+mod layout;
 mod models;
 mod open_rows;
 mod pack;

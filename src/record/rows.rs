@@ -2,10 +2,10 @@
 
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
-use super::run_key::{RunColumns, RunKey};
-use super::table::{DOC, Row, field, tables};
+use super::run_key::RunKey;
+use super::table::{DOC, NEAR_ROWS, Row, append, field, tables};
 use crate::error::Result;
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::{ArrayBuilder, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use std::fmt::Write;
 use std::ops::Range;
