@@ -20,6 +20,7 @@
 //! ```
 
 mod caution;
+pub mod draw;
 mod figure;
 mod figures;
 mod groups;
