@@ -22,6 +22,7 @@
 mod caution;
 mod compare;
 mod distinct;
+pub mod draw;
 mod figure;
 mod figures;
 mod groups;
