@@ -20,6 +20,7 @@
 //! ```
 
 mod caution;
+mod draw;
 mod figure;
 mod figures;
 mod groups;
@@ -27,6 +28,7 @@ mod last;
 mod metric;
 mod names;
 mod network;
+mod page;
 mod published;
 mod setting;
 mod summary;
@@ -38,6 +40,7 @@ pub use figures::figures;
 pub use last::Last;
 pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};
+pub use page::{MARK, Page, page};
 pub use published::Published;
 pub use summary::{Outcome, summary};
 pub use table::table;

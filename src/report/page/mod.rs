@@ -1,0 +1,35 @@
+//! A page for people: one HTML file with figures, tables and definitions, for one run, several runs or a collected sweep.
+//!
+//! Each file is a section of the page, or reads one table for it. Sections hold figures as data; `draw` knows how they look.
+
+mod accuracy;
+mod axes;
+mod clock;
+mod document;
+mod facts;
+mod headline;
+mod html;
+mod presence;
+mod receipts;
+mod section;
+mod single;
+mod spread;
+mod story;
+mod strip;
+mod tables;
+mod words;
+
+pub use document::{MARK, Page};
+
+use super::groups;
+use crate::error::Result;
+use std::path::Path;
+
+/// The page of these result folders or collected sweeps.
+///
+/// # Errors
+/// A result cannot be read, or two results of one run differ.
+pub fn page(results: &[impl AsRef<Path>]) -> Result<Page> {
+    let runs = groups::runs(results)?;
+    single::page(&runs[0])
+}
