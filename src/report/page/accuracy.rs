@@ -57,7 +57,10 @@ fn by_sessions(story: &Story) -> Option<Figure> {
     Some(Figure {
         id: "accuracy-over-sessions".into(),
         title: "Accuracy by what was searched".into(),
-        caption: format!("The same {} by the number of searches that the network had made. Learning is paid in searches, not in hours.", story.ndcg()),
+        caption: format!(
+            "The same {} by the number of searches that the network had made. Learning is paid in searches, not in hours.",
+            story.ndcg()
+        ),
         plot: Plot::Lines(Lines { x, second: None, y: ndcg_axis(story), series, is_stacked: false, marks }),
         notes: Vec::new(),
     })
@@ -89,7 +92,8 @@ fn caption(story: &Story) -> String {
         Some(_) => "the band holds the middle 90 % of them (5–95 %)",
         None => "the band is the mean ± one standard deviation over them",
     };
-    let n = story.last().map_or(String::new(), |last| some_of(last.evaluated.max(0) as u64, last.evaluated_of.max(0) as u64, "honest node"));
+    let n =
+        story.last().map_or(String::new(), |last| some_of(last.evaluated.max(0) as u64, last.evaluated_of.max(0) as u64, "honest node"));
     format!(
         "{} of the rankers of honest nodes on test queries that nobody searches for. The line is the mean over the nodes (n = {n} at the end), {band}, \
          the thin line is the mean of the worst 5 %, and the dashed line is what a random ranking would have. Higher is better.",
@@ -108,10 +112,19 @@ fn finding(story: &Story) -> Option<String> {
     if last.ndcg_mean < last.ndcg_random {
         let since = story.curve.iter().rev().take_while(|point| point.ndcg_mean < point.ndcg_random).last()?;
         let all = since.evaluation == story.curve.first()?.evaluation;
-        return Some(if all { "Accuracy is below that of a random ranking".into() } else { format!("Accuracy is below that of a random ranking from {} on", time(since.at_ns as f64)) });
+        return Some(if all {
+            "Accuracy is below that of a random ranking".into()
+        } else {
+            format!("Accuracy is below that of a random ranking from {} on", time(since.at_ns as f64))
+        });
     }
     if best.ndcg_mean > last.ndcg_mean + 0.01 {
-        return Some(format!("Accuracy peaks at {} after {} and ends at {}", three(best.ndcg_mean), time(best.at_ns as f64), three(last.ndcg_mean)));
+        return Some(format!(
+            "Accuracy peaks at {} after {} and ends at {}",
+            three(best.ndcg_mean),
+            time(best.at_ns as f64),
+            three(last.ndcg_mean)
+        ));
     }
     let gained = last.ndcg_mean - last.ndcg_random;
     let most = story.curve.iter().find(|point| point.ndcg_mean >= last.ndcg_random + MOST * gained)?;

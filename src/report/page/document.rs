@@ -29,7 +29,7 @@ pub struct Opening {
 }
 
 impl Page {
-    pub fn new(opening: &Opening, sections: &[Section]) -> Self {
+    pub(super) fn new(opening: &Opening, sections: &[Section]) -> Self {
         let figures = sections.iter().flat_map(Section::figures).cloned().collect();
         let body: String = sections.iter().map(|section| section.html(draw::html)).collect();
         let html = format!(
@@ -50,7 +50,10 @@ impl Opening {
     fn html(&self) -> String {
         let [title, headline] = [&self.title, &self.headline].map(|text| escape(text));
         let honesty = with_code(&self.honesty);
-        format!("<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n<p class=\"honesty\">{honesty}</p>\n{}</header>\n", self.strip)
+        format!(
+            "<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n<p class=\"honesty\">{honesty}</p>\n{}</header>\n",
+            self.strip
+        )
     }
 }
 

@@ -17,7 +17,9 @@ pub fn headline(story: &Story) -> String {
     let (keep, reach, finish) = if is_single { ("keeps", "reaches", "ends") } else { ("keeps", "reach", "end") };
     let under = under(story);
     match best {
-        _ if last.ndcg_mean < last.ndcg_random => format!("{under}{nodes} {finish} at {end}, below a random ranking ({random}){}.", attack(story)),
+        _ if last.ndcg_mean < last.ndcg_random => {
+            format!("{under}{nodes} {finish} at {end}, below a random ranking ({random}){}.", attack(story))
+        }
         Some(best) if best.ndcg_mean > last.ndcg_mean + KEPT_WITHIN => {
             let peak = format!("{} after {}", three(best.ndcg_mean), time(best.at_ns as f64));
             format!("{under}{nodes} {finish} at {end} (best {peak}; random {random}){}.", attack(story))
@@ -36,7 +38,10 @@ fn without_curve(story: &Story) -> String {
 
 /// The evaluation with the highest mean.
 pub fn best(curve: &[CurveRow]) -> Option<&CurveRow> {
-    curve.iter().filter(|point| point.ndcg_mean.is_finite()).reduce(|best, point| if point.ndcg_mean > best.ndcg_mean { point } else { best })
+    curve
+        .iter()
+        .filter(|point| point.ndcg_mean.is_finite())
+        .reduce(|best, point| if point.ndcg_mean > best.ndcg_mean { point } else { best })
 }
 
 /// Whether a defence weighs models. `None` takes all alike.

@@ -4,19 +4,28 @@
 
 mod accuracy;
 mod axes;
+mod choice;
 mod clock;
 mod document;
 mod facts;
+mod glossary;
 mod headline;
 mod html;
+mod life;
+mod load;
+mod network;
+mod nodes;
+mod origin;
 mod presence;
 mod receipts;
+mod scenario;
 mod section;
 mod single;
 mod spread;
 mod story;
 mod strip;
 mod tables;
+mod weights;
 mod words;
 
 pub use document::{MARK, Page};

@@ -3,9 +3,16 @@
 use super::super::setting::Run;
 use super::accuracy::accuracy;
 use super::document::{Opening, Page};
+use super::glossary::glossary;
 use super::headline::{headline, honesty};
+use super::load::load;
+use super::network::network;
+use super::nodes::nodes;
+use super::origin::origin;
+use super::scenario::scenario;
 use super::story::Story;
 use super::strip::strip;
+use super::weights::weights;
 use crate::error::Result;
 
 pub fn page(run: &Run) -> Result<Page> {
@@ -16,5 +23,7 @@ pub fn page(run: &Run) -> Result<Page> {
         honesty: honesty(&story),
         strip: strip(&story)?,
     };
-    Ok(Page::new(&opening, &[accuracy(&story)]))
+    let sections =
+        [accuracy(&story), weights(&story), network(&story)?, load(&story), nodes(&story)?, scenario(&[run]), glossary(), origin(run)];
+    Ok(Page::new(&opening, &sections))
 }

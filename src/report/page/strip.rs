@@ -6,8 +6,8 @@ use super::html::escape;
 use super::story::Story;
 use super::tables::has_all;
 use super::words::{counted, grouped, percent, three};
-use crate::record::{CurveRow, OutcomeRow, Table};
 use crate::error::Result;
+use crate::record::{CurveRow, OutcomeRow, Table};
 
 /// One figure of the strip.
 struct Stat {
@@ -50,12 +50,17 @@ fn alpha(story: &Story) -> Option<Stat> {
     let last = story.last()?;
     let malicious = last.alpha_malicious.map(|alpha| (three(alpha), " and malicious"));
     let (honest, of) = (three(last.alpha_honest?), format!("to honest{} senders", malicious.as_ref().map_or("", |(_, words)| words)));
-    let lines: [(Colour, fn(&CurveRow) -> Option<f64>); 2] = [(Colour::Honest, |p| p.alpha_honest), (Colour::Malicious, |p| p.alpha_malicious)];
+    let lines: [(Colour, fn(&CurveRow) -> Option<f64>); 2] =
+        [(Colour::Honest, |p| p.alpha_honest), (Colour::Malicious, |p| p.alpha_malicious)];
     Some(Stat {
         label: "α in the last interval".into(),
         value: malicious.map_or(honest.clone(), |(alpha, _)| format!("{honest} · {alpha}")),
         detail: of,
-        lines: lines.iter().take(1 + usize::from(last.alpha_malicious.is_some())).map(|(colour, of)| (*colour, story.over_time(of))).collect(),
+        lines: lines
+            .iter()
+            .take(1 + usize::from(last.alpha_malicious.is_some()))
+            .map(|(colour, of)| (*colour, story.over_time(of)))
+            .collect(),
     })
 }
 
@@ -84,7 +89,11 @@ fn delivered(story: &Story) -> Result<Option<Stat>> {
     Ok(Some(Stat {
         label: "Messages delivered".into(),
         value: percent(last.delivered as f64 / last.sent as f64),
-        detail: format!("of {}{}", grouped(last.sent as u64), main_loss(story)?.map_or(String::new(), |loss| format!(" · most lost: {loss}"))),
+        detail: format!(
+            "of {}{}",
+            grouped(last.sent as u64),
+            main_loss(story)?.map_or(String::new(), |loss| format!(" · most lost: {loss}"))
+        ),
         lines: vec![(Colour::Nth(1), story.over_time(share))],
     }))
 }
