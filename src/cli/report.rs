@@ -3,7 +3,7 @@
 use super::print::say;
 use clap::Args;
 use rankguard::error::{Error, Result};
-use rankguard::report::{self, MARK, Page};
+use rankguard::report::{self, Choice, MARK, Page, draw};
 use rankguard::units::{counted, size};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,15 @@ pub struct ReportArgs {
     /// The file of the page [default: FOLDER.report.html beside the first folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// A folder for each figure as SVG, as comma-separated values, and as a pgfplots file that reads these
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// What several runs are compared by: a field such as defense or defense.kappa, or an axis of a sweep [default: the defence, or what has most values]
+    #[arg(long, value_name = "NAME")]
+    by: Vec<String>,
+    /// The value with which all others are compared [default: that of the first run]
+    #[arg(long, value_name = "VALUE")]
+    baseline: Option<String>,
 }
 
 pub fn report(args: &ReportArgs) -> Result<()> {
@@ -24,14 +33,29 @@ pub fn report(args: &ReportArgs) -> Result<()> {
         None => beside(&args.results[0])?,
     };
     check_free(&out)?;
-    let page = report::page(&args.results)?;
+    let page = report::page(&args.results, &Choice { by: args.by.clone(), baseline: args.baseline.clone() })?;
+    if let Some(folder) = &args.figures {
+        write_figures(folder, &page)?;
+    }
     write(&out, &page.html)?;
-    say(&told(&out, &page))
+    say(&told(&out, &page, args.figures.as_deref()))
 }
 
-fn told(out: &Path, page: &Page) -> String {
+fn told(out: &Path, page: &Page, folder: Option<&Path>) -> String {
     let figures = counted(page.figures.len() as u64, "figure");
-    format!("{} ({}, {figures})", out.display(), size(page.html.len() as f64))
+    let beside = folder.map_or(String::new(), |folder| format!("\n{} ({figures}, each as .svg, .csv and .tex)", folder.display()));
+    format!("{} ({}, {figures}){beside}", out.display(), size(page.html.len() as f64))
+}
+
+fn write_figures(folder: &Path, page: &Page) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|e| Error::cannot_write(folder, &e))?;
+    for figure in &page.figures {
+        let file = |ending: &str| folder.join(format!("{}.{ending}", figure.id));
+        write(&file("svg"), &draw::svg(figure))?;
+        write(&file("csv"), &draw::csv(figure))?;
+        write(&file("tex"), &draw::pgfplots(figure, &format!("{}.csv", figure.id)))?;
+    }
+    Ok(())
 }
 
 /// `out/kad` has its page in `out/kad.report.html`: a result folder holds only what its run wrote.

@@ -40,7 +40,7 @@ pub use figures::figures;
 pub use last::Last;
 pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};
-pub use page::{MARK, Page, page};
+pub use page::{Choice, MARK, Page, page};
 pub use published::Published;
 pub use summary::{Outcome, summary};
 pub use table::table;

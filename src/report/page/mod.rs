@@ -20,6 +20,7 @@ mod presence;
 mod receipts;
 mod scenario;
 mod section;
+mod several;
 mod single;
 mod spread;
 mod story;
@@ -30,15 +31,28 @@ mod words;
 
 pub use document::{MARK, Page};
 
+use super::distinct::distinct;
 use super::groups;
 use crate::error::Result;
 use std::path::Path;
+
+/// What a page of several runs compares, if its reader does not leave that to it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Choice {
+    /// The fields or axes whose values are compared, such as `defense`.
+    pub by: Vec<String>,
+    /// The value with which all others are compared; by default that of the first run.
+    pub baseline: Option<String>,
+}
 
 /// The page of these result folders or collected sweeps.
 ///
 /// # Errors
 /// A result cannot be read, or two results of one run differ.
-pub fn page(results: &[impl AsRef<Path>]) -> Result<Page> {
-    let runs = groups::runs(results)?;
-    single::page(&runs[0])
+pub fn page(results: &[impl AsRef<Path>], choice: &Choice) -> Result<Page> {
+    let (runs, remarks) = distinct(groups::runs(results)?)?;
+    match &runs[..] {
+        [only] => single::page(only),
+        several => several::page(several, &remarks, choice),
+    }
 }

@@ -1,0 +1,140 @@
+//! The first lines of a page of several runs.
+
+use super::super::super::compare::Comparison;
+use super::super::html::escape;
+use super::super::words::{counted, grouped, list, three};
+use super::experiments::{Experiment, Experiments};
+use super::forest::sentence;
+use super::seeds::interval;
+use crate::math;
+use std::collections::BTreeMap;
+
+/// Up to this many comparisons are all told in the headline.
+const FEW: usize = 2;
+
+/// The outcome: the comparisons if there are few, else who is best how often, or the extremes.
+pub fn headline(experiments: &Experiments, comparison: &Result<Comparison, String>, ndcg: &str) -> String {
+    match (comparison, &experiments.all[..]) {
+        (_, [only]) => repeated(only, ndcg),
+        (Ok(comparison), _) if !comparison.contrasts.is_empty() && comparison.contrasts.len() <= FEW => {
+            comparison.contrasts.iter().map(sentence).collect::<Vec<_>>().join(" ")
+        }
+        (_, all) => best_how_often(experiments).unwrap_or_else(|| extremes(all, ndcg)),
+    }
+}
+
+/// One experiment with several seeds.
+fn repeated(only: &Experiment, ndcg: &str) -> String {
+    let ends = only.ends();
+    let spread = interval(&ends).map_or(String::new(), |(_, half)| format!(" ± {}", three(half)));
+    let defense = only.runs.first().map_or("", |run| run.scenario.defense.name());
+    format!(
+        "Under {defense} honest nodes end at {ndcg} {}{spread} ({}).",
+        three(math::mean_sd(&ends).0),
+        counted(ends.len() as u64, "seed")
+    )
+}
+
+/// The value of the main axis with the highest mean in most settings.
+fn best_how_often(experiments: &Experiments) -> Option<String> {
+    let main = experiments.main_axis()?;
+    let mut wins: BTreeMap<usize, usize> = BTreeMap::new();
+    let settings = experiments.rest(&[main]);
+    let mut n_contested = 0;
+    for rest in &settings {
+        let here: Vec<&Experiment> =
+            experiments.all.iter().filter(|experiment| experiment.rest(&[main]) == *rest && competes(experiment)).collect();
+        let best = here.iter().filter_map(|experiment| Some((mean(experiment)?, *experiment))).max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, best)) = best.filter(|_| here.len() > 1) {
+            n_contested += 1;
+            let place = experiments.axes[main].values.iter().position(|value| *value == best.values[main])?;
+            *wins.entry(place).or_default() += 1;
+        }
+    }
+    let (place, n_wins) = wins.into_iter().max_by_key(|(place, n)| (*n, std::cmp::Reverse(*place)))?;
+    let axis = &experiments.axes[main];
+    let of = if n_contested == 1 {
+        "in the one setting".into()
+    } else {
+        format!("in {} of {} settings", grouped(n_wins as u64), grouped(n_contested))
+    };
+    let means = means(experiments, main);
+    Some(format!(
+        "Of {} {} has the highest mean accuracy {of}; over all settings: {means}.",
+        named(&axis.name, axis.values.len()),
+        axis.values[place]
+    ))
+}
+
+fn named(axis: &str, n: usize) -> String {
+    let name = if axis == "defense" { "defence" } else { axis };
+    format!("{} values of {name}", grouped(n as u64))
+}
+
+/// The mean of each value of the main axis over all its experiments.
+fn means(experiments: &Experiments, main: usize) -> String {
+    let mean_of = |value: &String| {
+        let ends: Vec<f64> = experiments.all.iter().filter(|e| e.values[main] == *value).filter_map(mean).collect();
+        (!ends.is_empty()).then(|| (math::mean_sd(&ends).0, value.clone()))
+    };
+    let mut means: Vec<(f64, String)> = experiments.axes[main].values.iter().filter_map(mean_of).collect();
+    means.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let shown: Vec<String> = means.iter().take(4).map(|(mean, value)| format!("{value} {}", three(*mean))).collect();
+    list(&shown)
+}
+
+/// Oracle knows who is malicious and wins nothing by it.
+fn competes(experiment: &Experiment) -> bool {
+    experiment.runs.first().is_some_and(|run| run.scenario.defense.name() != "Oracle")
+}
+
+fn mean(experiment: &Experiment) -> Option<f64> {
+    let ends = experiment.ends();
+    (!ends.is_empty()).then(|| math::mean_sd(&ends).0)
+}
+
+fn extremes(all: &[Experiment], ndcg: &str) -> String {
+    let valued: Vec<(f64, &Experiment)> = all.iter().filter_map(|experiment| Some((mean(experiment)?, experiment))).collect();
+    let shown = |found: Option<&(f64, &Experiment)>| {
+        found.map_or("–".into(), |(mean, experiment)| {
+            format!("{} with {} (n = {})", three(*mean), experiment.label(), experiment.runs.len())
+        })
+    };
+    let highest = valued.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    let lowest = valued.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    format!("{ndcg} at the end is highest at {} and lowest at {}.", shown(highest), shown(lowest))
+}
+
+/// What the figures rest on.
+pub fn honesty(experiments: &Experiments, n_runs: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for caution in experiments.all.iter().flat_map(|e| &e.runs).filter_map(|run| run.scenario.dataset.caution()) {
+        let line = format!("Data: {caution}.");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let (fewest, most) = experiments.seeds();
+    lines.push(match (fewest, most) {
+        (_, 1) => "One seed: differences between runs may be chance.".into(),
+        (1, _) => format!("1 to {} per experiment: where there is one seed, differences may be chance.", counted(most as u64, "seed")),
+        (a, b) if a == b => format!("{} per experiment.", counted(a as u64, "seed")),
+        (a, b) => format!("{} to {} per experiment.", grouped(a as u64), counted(b as u64, "seed")),
+    });
+    lines.push(format!("{} of {}.", counted(n_runs as u64, "run"), counted(experiments.all.len() as u64, "experiment")));
+    lines.join(" ")
+}
+
+/// The best and the lowest experiments, and how much there is.
+pub fn strip(experiments: &Experiments) -> String {
+    let mut valued: Vec<(f64, &Experiment)> = experiments.all.iter().filter_map(|e| Some((mean(e)?, e))).collect();
+    valued.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let stat = |label: &str, (mean, experiment): &(f64, &Experiment)| {
+        let spread = interval(&experiment.ends()).map_or(String::new(), |(_, half)| format!("± {} · ", three(half)));
+        let (value, detail) = (three(*mean), format!("{spread}{} · n = {}", experiment.label(), experiment.runs.len()));
+        format!("<div class=\"stat\"><span class=\"label\">{label}</span><b>{value}</b><small>{}</small></div>\n", escape(&detail))
+    };
+    let ends = [("Highest nDCG", valued.first()), ("Lowest nDCG", valued.last())];
+    let stats: String = ends.iter().filter_map(|(label, found)| found.map(|found| stat(label, found))).collect();
+    if valued.len() < 2 { String::new() } else { format!("<div class=\"strip\">\n{stats}</div>\n") }
+}
