@@ -20,7 +20,7 @@
 //! ```
 
 mod caution;
-mod draw;
+pub mod draw;
 mod figure;
 mod figures;
 mod groups;

@@ -1,0 +1,100 @@
+//! Bars: upright while their labels fit below them, lying where labels are long.
+
+use super::super::Bars;
+use super::axis;
+use super::canvas::{Anchor, Area, Canvas, Drawing, WIDTH, colour};
+use super::numbers::value;
+use super::scale::{Range, Scale, usable};
+use super::text::{LINE, fitted, widest, width, wrapped};
+
+/// The height of upright bars' area.
+const HEIGHT: f64 = 220.0;
+
+/// The thickness of a lying bar with its gap.
+const THICKNESS: f64 = 26.0;
+
+/// More bars than these are a histogram, which stays upright and labels only some of its bins.
+const MOST_LYING: usize = 16;
+
+/// Draws bars in the way that fits their labels.
+pub fn draw(bars: &Bars) -> Drawing {
+    let range = range(bars);
+    let left = axis::left_margin(&range).max(24.0);
+    let slot = (WIDTH - left - 4.0) / bars.bars.len().max(1) as f64;
+    let labels = widest(bars.bars.iter().map(|bar| bar.label.as_str()));
+    if labels + 8.0 <= slot || bars.bars.len() > MOST_LYING { upright(bars, range, left) } else { lying(bars, range) }
+}
+
+/// Bars begin at 0, so 0 is always shown.
+fn range(bars: &Bars) -> Range {
+    let zero = (!bars.y.is_logarithmic).then_some(0.0);
+    Range::rounded(&bars.y, bars.bars.iter().map(|bar| bar.value).chain(zero))
+}
+
+fn upright(bars: &Bars, range: Range, left: f64) -> Drawing {
+    let area = Area { left, top: LINE + 14.0, width: WIDTH - left - 4.0, height: HEIGHT };
+    let scale = Scale { range, from: area.bottom(), to: area.top };
+    let slot = area.width / bars.bars.len().max(1) as f64;
+    let every = label_every(bars, slot);
+    let has_values = bars.bars.iter().all(|bar| width(&value(bars.y.unit, bar.value)) + 4.0 <= slot);
+    let mut canvas = Canvas::default();
+    axis::vertical(&mut canvas, &scale, area, true);
+    for (i, bar) in bars.bars.iter().enumerate() {
+        let middle = area.left + (i as f64 + 0.5) * slot;
+        let (base, end) = (scale.within(0.0), scale.within(bar.value));
+        let thickness = (slot * if bars.bars.len() > MOST_LYING { 0.92 } else { 0.64 }).min(80.0);
+        let shape = Area { left: middle - thickness / 2.0, top: base.min(end), width: thickness, height: (base - end).abs() };
+        canvas.rect(shape, &format!("bar {}", colour(bar.colour)), &said(bars, i));
+        if has_values {
+            let y = if end <= base { end - 5.0 } else { end + LINE };
+            canvas.text((middle, y), Anchor::Middle, "", &value(bars.y.unit, bar.value));
+        }
+        if i % every == 0 {
+            canvas.fitted((middle, area.bottom() + LINE + 4.0), Anchor::Middle, "tick", &bar.label, slot * every as f64);
+        }
+        canvas.body.push('\n');
+    }
+    canvas.line((area.left, scale.within(0.0)), (area.right(), scale.within(0.0)), "axis");
+    canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", &bars.y.label, WIDTH);
+    canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.x, area.width);
+    Drawing { width: WIDTH, height: area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend: Vec::new(), notes: unseen(bars) }
+}
+
+fn lying(bars: &Bars, range: Range) -> Drawing {
+    let labels = widest(bars.bars.iter().map(|bar| bar.label.as_str())).min(WIDTH * 0.36);
+    let values = bars.bars.iter().map(|bar| width(&value(bars.y.unit, bar.value))).fold(0.0, f64::max);
+    let (left, right) = (labels + 12.0, values + 14.0);
+    let height = bars.bars.len() as f64 * THICKNESS;
+    let area = Area { left, top: LINE + 8.0, width: WIDTH - left - right, height };
+    let scale = Scale { range, from: area.left, to: area.right() };
+    let mut canvas = Canvas::default();
+    canvas.text((0.0, LINE - 2.0), Anchor::Start, "name", &fitted(&bars.x, left.max(200.0)));
+    for (i, bar) in bars.bars.iter().enumerate() {
+        let middle = area.top + (i as f64 + 0.5) * THICKNESS;
+        let (base, end) = (scale.within(0.0), scale.within(bar.value));
+        let shape = Area { left: base.min(end), top: middle - 8.0, width: (base - end).abs(), height: 16.0 };
+        canvas.rect(shape, &format!("bar {}", colour(bar.colour)), &said(bars, i));
+        canvas.lines((left - 8.0, middle), Anchor::End, "", &wrapped(&bar.label, labels, 1));
+        canvas.text((base.max(end) + 6.0, middle + 4.0), Anchor::Start, "", &value(bars.y.unit, bar.value));
+        canvas.body.push('\n');
+    }
+    axis::horizontal(&mut canvas, &scale, area);
+    canvas.line((scale.within(0.0), area.top), (scale.within(0.0), area.bottom()), "axis");
+    canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.y.label, area.width);
+    Drawing { width: WIDTH, height: area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend: Vec::new(), notes: unseen(bars) }
+}
+
+/// Every how many bars a label is written, so that none touches the next.
+fn label_every(bars: &Bars, slot: f64) -> usize {
+    let widest = widest(bars.bars.iter().map(|bar| bar.label.as_str())) + 8.0;
+    ((widest / slot).ceil() as usize).clamp(1, bars.bars.len().max(1))
+}
+
+fn said(bars: &Bars, i: usize) -> String {
+    format!("{}: {}", bars.bars[i].label, value(bars.y.unit, bars.bars[i].value))
+}
+
+fn unseen(bars: &Bars) -> Vec<String> {
+    let cannot = |v: f64| !usable(v) || (bars.y.is_logarithmic && v <= 0.0);
+    bars.bars.iter().filter(|bar| cannot(bar.value)).map(|bar| format!("{} has no value that can be shown.", bar.label)).collect()
+}
