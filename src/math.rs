@@ -29,6 +29,11 @@ pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
+/// The natural logarithm of 1 + x, accurate for small x.
+pub fn ln_1p(x: f64) -> f64 {
+    libm::log1p(x)
+}
+
 /// The logarithm of x to base 2.
 pub fn log2(x: f64) -> f64 {
     libm::log2(x)
@@ -56,13 +61,13 @@ pub fn sigmoid(x: f64) -> f64 {
 
 /// log σ(x) = −softplus(−x), accurate in both tails.
 pub fn log_sigmoid(x: f64) -> f64 {
-    x.min(0.0) - libm::log1p(exp(-x.abs()))
+    x.min(0.0) - ln_1p(exp(-x.abs()))
 }
 
 /// log(e^a + e^b).
 pub fn log_add_exp(a: f64, b: f64) -> f64 {
     let (hi, lo) = if a >= b { (a, b) } else { (b, a) };
-    if lo == f64::NEG_INFINITY { hi } else { hi + libm::log1p(exp(lo - hi)) }
+    if lo == f64::NEG_INFINITY { hi } else { hi + ln_1p(exp(lo - hi)) }
 }
 
 /// Φ⁻¹(p) for p in (0, 1): Acklam's rational approximation (1.2e-9) and one Halley step.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod data;
 mod destination;
 mod fields;
@@ -45,6 +46,7 @@ Examples:
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard report out/quickstart                   a page to look at: out/quickstart.report.html
+  rankguard compare out/quickstart out/undefended   the difference seed by seed, with its interval
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard sweep run out/robustness                do them here; what is done already is skipped
@@ -74,6 +76,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
     Table(table::TableArgs),
+    /// Compare two sides of an experiment seed by seed: mean difference, interval, and what more seeds would tell
+    Compare(compare::CompareArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
     /// Write a page for people: one HTML file with figures, tables and definitions, for a run, several runs or a collected sweep
@@ -111,6 +115,7 @@ impl Cli {
             Command::Fork(args) => fork::fork(&args, interruption),
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
+            Command::Compare(args) => compare::compare(&args),
             Command::Figures(args) => figures::figures(&args),
             Command::Report(args) => report::report(&args),
             Command::Sweep(args) => sweep::sweep(&args, interruption),

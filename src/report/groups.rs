@@ -149,7 +149,7 @@ impl Group {
 }
 
 /// The fields of a scenario as the table `runs` keeps it, one per line, without those in which the runs of one experiment may differ.
-fn fields(scenario: &str) -> Vec<(String, String)> {
+pub fn fields(scenario: &str) -> Vec<(String, String)> {
     let field = |line: &str| {
         let (name, value) = line.strip_prefix("    ")?.strip_suffix(',')?.split_once(": ")?;
         (!["name", "seed", "record"].contains(&name)).then(|| (name.to_string(), value.to_string()))

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::math;
 use crate::record::{CurveRow, SearchRow};
 use crate::units::{Duration, Extent, size};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -188,6 +189,12 @@ impl fmt::Display for Metric {
     }
 }
 
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl FromStr for Metric {
     type Err = String;
 
@@ -210,6 +217,12 @@ impl fmt::Display for Moment {
             Moment::Time(time) => write!(f, "at {time} of virtual time"),
             Moment::Sessions(sessions) => write!(f, "after {sessions} sessions"),
         }
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

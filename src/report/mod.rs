@@ -20,6 +20,8 @@
 //! ```
 
 mod caution;
+mod compare;
+mod distinct;
 pub mod draw;
 mod figure;
 mod figures;
@@ -31,10 +33,12 @@ mod network;
 mod page;
 mod published;
 mod setting;
+pub mod statistics;
 mod summary;
 mod table;
 mod traffic;
 
+pub use compare::{Comparison, Contrast, Pair, Question, Side, compare};
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
 pub use figures::figures;
 pub use last::Last;
