@@ -51,7 +51,7 @@ impl Opening {
         let [title, headline] = [&self.title, &self.headline].map(|text| escape(text));
         let honesty = with_code(&self.honesty);
         format!(
-            "<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n<p class=\"honesty\">{honesty}</p>\n{}</header>\n",
+            "<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n<p class=\"honesty\">{honesty}</p>\n</header>\n{}",
             self.strip
         )
     }
@@ -60,6 +60,6 @@ impl Opening {
 /// Links to the sections.
 fn contents(sections: &[Section]) -> String {
     let there = sections.iter().filter(|section| !section.blocks.is_empty());
-    let links: Vec<String> = there.map(|section| format!("<a href=\"#{}\">{}</a>", section.id, escape(&section.title))).collect();
-    format!("<nav>\n{}\n</nav>\n", links.join("\n"))
+    let links: Vec<String> = there.map(|section| format!("<li><a href=\"#{}\">{}</a></li>", section.id, escape(&section.title))).collect();
+    format!("<nav>\n<ul>\n{}\n</ul>\n</nav>\n", links.join("\n"))
 }

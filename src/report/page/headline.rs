@@ -1,8 +1,9 @@
 //! The first two lines of a run's page: what came out, and what it rests on.
 
 use super::story::Story;
+use super::tables::{Kept, kept};
 use super::words::{counted, grouped, list, some_of, three, time};
-use crate::record::CurveRow;
+use crate::record::{CurveRow, Table};
 
 /// By how much an nDCG may lie below the best one of its run and still count as kept.
 const KEPT_WITHIN: f64 = 0.01;
@@ -70,6 +71,9 @@ pub fn honesty(story: &Story) -> String {
     let length = format!("{} and {} of virtual time", counted(run.row.n_sessions.max(0) as u64, "search"), time(run.row.end_ns as f64));
     let samples: Vec<String> = story.last().map(samples).unwrap_or_default();
     lines.push(format!("The run lasted {length}."));
+    if let Kept::Rows { one_in: 2.. } = kept(run, Table::Curve) {
+        lines.push("Not every evaluation was recorded: the end is the last one that was.".into());
+    }
     lines.extend((!samples.is_empty()).then(|| format!("An evaluation looks at {}.", list(&samples))));
     lines.join(" ")
 }

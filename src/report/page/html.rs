@@ -25,7 +25,7 @@ pub fn paragraph(text: &str) -> String {
 
 /// A paragraph that says what is missing or what to beware of. Words between backquotes are set as code.
 pub fn remark(text: &str) -> String {
-    format!("<p class=\"remark\">{}</p>\n", with_code(text))
+    format!("<p class=\"missing\">{}</p>\n", with_code(text))
 }
 
 /// Plain text whose words between backquotes are set as code.

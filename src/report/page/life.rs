@@ -43,7 +43,8 @@ fn courses(story: &Story, nodes: &[i32]) -> Result<Courses> {
 
 fn life(story: &Story, row: &NodeRow, course: &[(f64, Option<f64>)]) -> String {
     let title = format!("Node {} · {} · {}", row.node, kind(row), row.region);
-    let line = if course.len() > 1 { sparkline(course, Colour::Honest) } else { String::new() };
+    let line =
+        if course.len() > 1 { sparkline(&course.iter().map(|(_, ndcg)| *ndcg).collect::<Vec<_>>(), Colour::Honest) } else { String::new() };
     let words = [ranking(course), Some(searching(story, row)), presence(story, row), received(story, row)];
     let words: String = words.iter().flatten().map(|text| paragraph(text)).collect();
     format!("<div class=\"life\" id=\"node-{}\">\n<h4>{}</h4>\n{line}\n{words}</div>\n", row.node, escape(&title))

@@ -53,6 +53,6 @@ pub fn page(results: &[impl AsRef<Path>], choice: &Choice) -> Result<Page> {
     let (runs, remarks) = distinct(groups::runs(results)?)?;
     match &runs[..] {
         [only] => single::page(only),
-        several => several::page(several, &remarks, choice),
+        several => several::page(&results.iter().map(AsRef::as_ref).collect::<Vec<_>>(), several, &remarks, choice),
     }
 }

@@ -14,7 +14,7 @@ struct Stat {
     label: String,
     value: String,
     detail: String,
-    lines: Vec<(Colour, Vec<(f64, Option<f64>)>)>,
+    lines: Vec<(Colour, Vec<Option<f64>>)>,
 }
 
 /// The strip as HTML.
@@ -31,7 +31,9 @@ impl Stat {
     fn html(&self) -> String {
         let lines: String = self.lines.iter().map(|(colour, points)| sparkline(points, *colour)).collect();
         let [label, value, detail] = [&self.label, &self.value, &self.detail].map(|text| escape(text));
-        format!("<div class=\"stat\"><span class=\"label\">{label}</span><b>{value}</b>{lines}<small>{detail}</small></div>\n")
+        format!(
+            "<div class=\"stat\"><span class=\"label\">{label}</span><span class=\"value\">{value}</span>{lines}<small>{detail}</small></div>\n"
+        )
     }
 }
 
@@ -42,7 +44,7 @@ fn ndcg(story: &Story) -> Option<Stat> {
         label: format!("{} at the end", story.ndcg()),
         value: three(last.ndcg_mean),
         detail: format!("{spread} · n = {}", grouped(last.evaluated.max(0) as u64)),
-        lines: vec![(Colour::Honest, story.over_time(|point| Some(point.ndcg_mean)))],
+        lines: vec![(Colour::Honest, course(story, |point| Some(point.ndcg_mean)))],
     })
 }
 
@@ -59,7 +61,7 @@ fn alpha(story: &Story) -> Option<Stat> {
         lines: lines
             .iter()
             .take(1 + usize::from(last.alpha_malicious.is_some()))
-            .map(|(colour, of)| (*colour, story.over_time(of)))
+            .map(|(colour, of)| (*colour, course(story, of)))
             .collect(),
     })
 }
@@ -69,7 +71,7 @@ fn auc(story: &Story) -> Option<Stat> {
         label: "AUC of α".into(),
         value: three(story.last()?.auc?),
         detail: "honest against malicious senders in the last interval; 0.5 tells nothing, 1 everything".into(),
-        lines: vec![(Colour::Nth(0), story.over_time(|point| point.auc))],
+        lines: vec![(Colour::Nth(0), course(story, |point| point.auc))],
     })
 }
 
@@ -79,7 +81,7 @@ fn exposure(story: &Story) -> Option<Stat> {
         label: "Exposure at the end".into(),
         value: three(last.exposure?),
         detail: format!("of honest models, put in by malicious nodes · pull {}", last.pull.map_or("–".into(), three)),
-        lines: vec![(Colour::Malicious, story.over_time(|point| point.exposure))],
+        lines: vec![(Colour::Malicious, course(story, |point| point.exposure))],
     })
 }
 
@@ -94,8 +96,13 @@ fn delivered(story: &Story) -> Result<Option<Stat>> {
             grouped(last.sent as u64),
             main_loss(story)?.map_or(String::new(), |loss| format!(" · most lost: {loss}"))
         ),
-        lines: vec![(Colour::Nth(1), story.over_time(share))],
+        lines: vec![(Colour::Nth(1), course(story, share))],
     }))
+}
+
+/// A column of the curve, evaluation by evaluation.
+fn course(story: &Story, value: impl Fn(&CurveRow) -> Option<f64>) -> Vec<Option<f64>> {
+    story.curve.iter().map(value).collect()
 }
 
 /// The most frequent reason of loss, with its number.
@@ -117,6 +124,6 @@ fn online(story: &Story) -> Option<Stat> {
         None if means.is_empty() => return None,
         None => (crate::math::mean_sd(&means).0, format!("averaged over {}", counted(means.len() as u64, "evaluation"))),
     };
-    let lines = vec![(Colour::Nth(2), story.over_time(|point| Some(f64::from(point.online_nodes))))];
+    let lines = vec![(Colour::Nth(2), course(story, |point| Some(f64::from(point.online_nodes))))];
     Some(Stat { label: "Share of time online".into(), value: percent(share), detail, lines })
 }

@@ -28,7 +28,7 @@ fn alpha(story: &Story) -> Option<Figure> {
     let malicious = story.over_time(|point| point.alpha_malicious);
     let mut lines = Vec::new();
     for (name, colour, stroke, points) in
-        [("honest senders", Colour::Honest, Stroke::Solid, honest), ("malicious senders", Colour::Malicious, Stroke::Dotted, malicious)]
+        [("honest senders", Colour::Honest, Stroke::Solid, honest), ("malicious senders", Colour::Malicious, Stroke::Solid, malicious)]
     {
         lines.extend(has_values(&points).then(|| series(name, colour, stroke, points)));
     }
@@ -37,7 +37,7 @@ fn alpha(story: &Story) -> Option<Figure> {
         id: "alpha-over-time".into(),
         title: alpha_finding(story).unwrap_or_else(|| "Weight of received models".into()),
         caption: "Mean weight α that honest nodes gave to received models since the previous evaluation, by the kind of sender. 0 ignores a model, 1 takes it \
-                  over. A defence works if the dotted line stays low and the other does not."
+                  over. A defence works if malicious senders stay low and honest ones do not."
             .into(),
         plot: Plot::Lines(over_time(&story.clock, y, lines)),
         notes: Vec::new(),

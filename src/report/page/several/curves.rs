@@ -43,11 +43,25 @@ pub fn curves(experiments: &Experiments, ndcg: &str) -> Option<Block> {
     let plot = if panels.len() == 1 { Plot::Lines(panels.remove(0).1) } else { Plot::Panels(panels) };
     notes.extend(differing_moments(&drawable));
     let caption = format!(
-        "Mean {ndcg} of honest nodes on test queries, averaged over seeds{}. Oracle knows who is malicious, and None takes every model alike: the best and the \
-         worst that a rule can do; both are grey. The dashed line is a random ranking.",
-        band.words()
+        "Mean {ndcg} of honest nodes on test queries, averaged over seeds{}.{} The dashed line is a random ranking.",
+        band.words(),
+        references(experiments)
     );
     Some(Figure { id: "accuracy-by-experiment".into(), title: title(experiments), caption, plot, notes }.into())
+}
+
+/// What the grey lines are, if there are any.
+fn references(experiments: &Experiments) -> &'static str {
+    let Some(main) = experiments.axis("defense") else { return "" };
+    let has = |name: &str| experiments.axes[main].values.len() > 1 && experiments.all.iter().any(|e| e.defense() == name);
+    match (has("Oracle"), has("None")) {
+        (true, true) => {
+            " Grey lines are to compare with: Oracle knows who is malicious, and without a defence every model counts alike (dotted)."
+        }
+        (true, false) => " The grey line is to compare with: Oracle knows who is malicious.",
+        (false, true) => " The grey dotted line is to compare with: without a defence every model counts alike.",
+        (false, false) => "",
+    }
 }
 
 fn title(experiments: &Experiments) -> String {
@@ -76,13 +90,13 @@ fn line(experiments: &Experiments, experiment: &Experiment, main: Option<usize>,
 
 /// A defence has one colour everywhere, and those that are only to compare with are grey.
 fn looks(experiment: &Experiment, nth: usize, is_defense: bool) -> (Colour, Stroke) {
-    let defense = experiment.runs.first().map_or("", |run| run.scenario.defense.name());
+    let defense = experiment.defense();
     match (is_defense, defense) {
         (true, "Oracle") => (Colour::Reference, Stroke::Solid),
         (true, "None") => (Colour::Reference, Stroke::Dotted),
         _ => {
             let known = DEFENSES.iter().position(|name| *name == defense).filter(|_| is_defense);
-            (Colour::Nth(known.unwrap_or(nth)), [Stroke::Solid, Stroke::Dotted, Stroke::Thin][nth % 3])
+            (Colour::Nth(known.unwrap_or(nth)), Stroke::Solid)
         }
     }
 }

@@ -5,6 +5,7 @@ use super::super::super::names::Named;
 use super::super::super::setting::Run;
 use super::course::Course;
 use crate::error::Result;
+use crate::math;
 use std::collections::BTreeMap;
 
 /// Runs with other seeds and nothing else.
@@ -85,6 +86,17 @@ impl Experiment<'_> {
     /// Its values in a line.
     pub fn label(&self) -> String {
         if self.values.is_empty() { "all runs".into() } else { self.values.join(" · ") }
+    }
+
+    /// The name of its defence.
+    pub fn defense(&self) -> &str {
+        self.runs.first().map_or("", |run| run.scenario.defense.name())
+    }
+
+    /// The mean over seeds of nDCG over the end; `None` without a run that has one.
+    pub fn mean(&self) -> Option<f64> {
+        let ends = self.ends();
+        (!ends.is_empty()).then(|| math::mean_sd(&ends).0)
     }
 
     /// nDCG over the end of each run that has one.

@@ -46,9 +46,9 @@ fn compared(comparison: &Comparison, ndcg: &str) -> Vec<Block> {
             id: "paired-differences".into(),
             title: format!("Differences from {}", first.baseline.label),
             caption: format!(
-                "Difference of mean {ndcg} {} from {} with the same seed, {}. A dot is a seed, the bar a 95 % interval of the mean by Student's t (from three \
-                 seeds on). An interval that holds 0 leaves open which side is better; right of 0 is better than {}.",
-                comparison.at, first.baseline.label, comparison.equal, first.baseline.label
+                "Mean {ndcg} {} minus that of {} with the same seed; right of 0 is better. A dot is a seed, the bar a 95 % interval of the mean by Student's t (from \
+                 three seeds on). An interval that holds 0 leaves open which side is better. All runs have in common: {}.",
+                comparison.at, first.baseline.label, comparison.equal
             ),
             plot: Plot::Intervals(Intervals { x: axis(format!("difference of {ndcg}"), Unit::Number), rows }),
             notes: notes.into_iter().chain(comparison.remarks.iter().map(|remark| sentence_of(remark))).collect(),
@@ -82,7 +82,13 @@ pub fn label(contrast: &Contrast) -> String {
 pub fn sentence(contrast: &Contrast) -> String {
     let place: Vec<String> = contrast.setting.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let place = if place.is_empty() { String::new() } else { format!("With {}: ", list(&place)) };
-    sentence_of(&format!("{place}{}", contrast.sentence))
+    // A sentence that finds no difference does not say between whom.
+    let sides = if contrast.sentence.contains(&contrast.other.label) {
+        String::new()
+    } else {
+        format!("{} and {}: ", contrast.other.label, contrast.baseline.label)
+    };
+    sentence_of(&format!("{place}{sides}{}", contrast.sentence))
 }
 
 /// With a full stop at its end.

@@ -5,7 +5,6 @@ use super::super::section::Block;
 use super::super::words::three;
 use super::experiments::{Experiment, Experiments};
 use super::seeds::interval;
-use crate::math;
 
 /// More lines than this belong into a file of comma-separated values.
 const MOST_LINES: usize = 200;
@@ -20,8 +19,9 @@ pub fn grid(experiments: &Experiments, ndcg: &str) -> Vec<Block> {
     let names = experiments.axes.iter().enumerate().filter(|(place, _)| *place != main).map(|(_, axis)| axis.name.as_str());
     let heads: Vec<&str> = names.chain(columns.iter().map(String::as_str)).collect();
     let explanation = format!(
-        "{ndcg} of honest nodes over the last 3 % of each run: mean over seeds ± half of its 95 % interval (Student's t), with the number of seeds n. The best of a line \
-         is set bold, the second best is underlined; Oracle, which knows who is malicious, does not compete."
+        "{ndcg} of honest nodes over the last 3 % of each run: {}. The best of a line is set bold, the second best is underlined; Oracle, which knows who \
+         is malicious, does not compete.",
+        what(experiments.seeds())
     );
     let table = format!("<div class=\"scroll\"><table class=\"paper\">\n{}<tbody>\n{lines}</tbody>\n</table></div>\n", head(&heads));
     let mut blocks = vec![Block::Html(paragraph(&explanation)), Block::Html(table)];
@@ -31,11 +31,21 @@ pub fn grid(experiments: &Experiments, ndcg: &str) -> Vec<Block> {
     blocks
 }
 
+/// What a cell holds.
+fn what((fewest, most): (usize, usize)) -> String {
+    match (fewest, most) {
+        (1, 1) => "one seed, so differences may be chance (n = 1)".into(),
+        (n, m) if n == m => format!("mean over seeds ± half of its 95 % interval by Student's t (n = {n} in every cell)"),
+        _ => "mean over seeds ± half of its 95 % interval by Student's t, with the number of seeds n".into(),
+    }
+}
+
 fn line(experiments: &Experiments, main: usize, rest: &[String]) -> String {
     let here: Vec<&Experiment> = experiments.all.iter().filter(|experiment| experiment.rest(&[main]) == rest).collect();
     let of = |value: &String| here.iter().find(|experiment| experiment.values[main] == *value).copied();
     let columns: Vec<Option<&Experiment>> = experiments.axes[main].values.iter().map(of).collect();
-    let cells: Vec<Cell> = columns.iter().map(|experiment| experiment.and_then(cell)).collect();
+    let (fewest, most) = experiments.seeds();
+    let cells: Vec<Cell> = columns.iter().map(|experiment| experiment.and_then(|experiment| cell(experiment, fewest != most))).collect();
     let competes = |experiment: &Option<&Experiment>| {
         experiment.is_some_and(|e| e.runs.first().is_some_and(|run| run.scenario.defense.name() != "Oracle"))
     };
@@ -48,11 +58,13 @@ fn line(experiments: &Experiments, main: usize, rest: &[String]) -> String {
     format!("<tr>{labels}{}</tr>\n", texts.collect::<String>())
 }
 
-fn cell(experiment: &Experiment) -> Cell {
+/// The mean over seeds with its interval, and the number of seeds where it is not the same everywhere.
+fn cell(experiment: &Experiment, says_n: bool) -> Cell {
     let ends = experiment.ends();
-    let mean = (!ends.is_empty()).then(|| math::mean_sd(&ends).0)?;
+    let mean = experiment.mean()?;
     let spread = interval(&ends).map_or(String::new(), |(_, half)| format!(" ± {}", three(half)));
-    Some((mean, format!("{}{spread} (n = {})", three(mean), ends.len())))
+    let n = if says_n { format!(" (n = {})", ends.len()) } else { String::new() };
+    Some((mean, format!("{}{spread}{n}", three(mean))))
 }
 
 /// The class of each cell. Equal figures share their place.
@@ -77,6 +89,7 @@ mod tests {
 
     #[track_caller]
     fn check(cells: &[Option<f64>], competes: &[bool], expect: &str) {
+        let (fewest, most) = experiments.seeds();
         let cells: Vec<Cell> = cells.iter().map(|mean| mean.map(|mean| (mean, String::new()))).collect();
         let short = |mark: &str| {
             if mark.contains("best") {

@@ -7,7 +7,6 @@ use super::experiments::{Experiment, Experiments};
 use super::forest::sentence;
 use super::seeds::interval;
 use crate::math;
-use std::collections::BTreeMap;
 
 /// Up to this many comparisons are all told in the headline.
 const FEW: usize = 2;
@@ -19,7 +18,7 @@ pub fn headline(experiments: &Experiments, comparison: &Result<Comparison, Strin
         (Ok(comparison), _) if !comparison.contrasts.is_empty() && comparison.contrasts.len() <= FEW => {
             comparison.contrasts.iter().map(sentence).collect::<Vec<_>>().join(" ")
         }
-        (_, all) => best_how_often(experiments).unwrap_or_else(|| extremes(all, ndcg)),
+        (_, all) => best_how_often(experiments, ndcg).unwrap_or_else(|| extremes(all, ndcg)),
     }
 }
 
@@ -27,7 +26,7 @@ pub fn headline(experiments: &Experiments, comparison: &Result<Comparison, Strin
 fn repeated(only: &Experiment, ndcg: &str) -> String {
     let ends = only.ends();
     let spread = interval(&ends).map_or(String::new(), |(_, half)| format!(" ± {}", three(half)));
-    let defense = only.runs.first().map_or("", |run| run.scenario.defense.name());
+    let defense = only.defense();
     format!(
         "Under {defense} honest nodes end at {ndcg} {}{spread} ({}).",
         three(math::mean_sd(&ends).0),
@@ -36,45 +35,29 @@ fn repeated(only: &Experiment, ndcg: &str) -> String {
 }
 
 /// The value of the main axis with the highest mean in most settings.
-fn best_how_often(experiments: &Experiments) -> Option<String> {
+fn best_how_often(experiments: &Experiments, ndcg: &str) -> Option<String> {
     let main = experiments.main_axis()?;
-    let mut wins: BTreeMap<usize, usize> = BTreeMap::new();
-    let settings = experiments.rest(&[main]);
-    let mut n_contested = 0;
-    for rest in &settings {
-        let here: Vec<&Experiment> =
-            experiments.all.iter().filter(|experiment| experiment.rest(&[main]) == *rest && competes(experiment)).collect();
-        let best = here.iter().filter_map(|experiment| Some((mean(experiment)?, *experiment))).max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((_, best)) = best.filter(|_| here.len() > 1) {
-            n_contested += 1;
-            let place = experiments.axes[main].values.iter().position(|value| *value == best.values[main])?;
-            *wins.entry(place).or_default() += 1;
-        }
-    }
-    let (place, n_wins) = wins.into_iter().max_by_key(|(place, n)| (*n, std::cmp::Reverse(*place)))?;
-    let axis = &experiments.axes[main];
-    let of = if n_contested == 1 {
-        "in the one setting".into()
-    } else {
-        format!("in {} of {} settings", grouped(n_wins as u64), grouped(n_contested))
-    };
-    let means = means(experiments, main);
-    Some(format!(
-        "Of {} {} has the highest mean accuracy {of}; over all settings: {means}.",
-        named(&axis.name, axis.values.len()),
-        axis.values[place]
-    ))
+    let winners: Vec<String> = experiments.rest(&[main]).iter().filter_map(|rest| winner(experiments, main, rest)).collect();
+    let wins = |value: &&String| winners.iter().filter(|winner| winner == value).count();
+    // The first of those that win equally often.
+    let best = experiments.axes[main].values.iter().rev().max_by_key(wins).filter(|best| wins(best) > 0)?;
+    let settings = counted(winners.len() as u64, "setting");
+    let how_often = if winners.len() == 1 { String::new() } else { format!(" in {} of {settings}", grouped(wins(&best) as u64)) };
+    Some(format!("{best} has the highest mean {ndcg}{how_often}: {}.", means(experiments, main)))
 }
 
-fn named(axis: &str, n: usize) -> String {
-    let name = if axis == "defense" { "defence" } else { axis };
-    format!("{} values of {name}", grouped(n as u64))
+/// The value of the main axis with the highest mean in a setting where several compete.
+fn winner(experiments: &Experiments, main: usize, rest: &[String]) -> Option<String> {
+    let here = experiments.all.iter().filter(|experiment| experiment.rest(&[main]) == rest && competes(experiment));
+    let valued: Vec<(f64, &Experiment)> = here.filter_map(|experiment| Some((experiment.mean()?, experiment))).collect();
+    let best = valued.iter().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|_| valued.len() > 1)?;
+    Some(best.1.values[main].clone())
 }
 
 /// The mean of each value of the main axis over all its experiments.
 fn means(experiments: &Experiments, main: usize) -> String {
     let mean_of = |value: &String| {
-        let ends: Vec<f64> = experiments.all.iter().filter(|e| e.values[main] == *value).filter_map(mean).collect();
+        let ends: Vec<f64> = experiments.all.iter().filter(|e| e.values[main] == *value).filter_map(Experiment::mean).collect();
         (!ends.is_empty()).then(|| (math::mean_sd(&ends).0, value.clone()))
     };
     let mut means: Vec<(f64, String)> = experiments.axes[main].values.iter().filter_map(mean_of).collect();
@@ -85,16 +68,11 @@ fn means(experiments: &Experiments, main: usize) -> String {
 
 /// Oracle knows who is malicious and wins nothing by it.
 fn competes(experiment: &Experiment) -> bool {
-    experiment.runs.first().is_some_and(|run| run.scenario.defense.name() != "Oracle")
-}
-
-fn mean(experiment: &Experiment) -> Option<f64> {
-    let ends = experiment.ends();
-    (!ends.is_empty()).then(|| math::mean_sd(&ends).0)
+    experiment.defense() != "Oracle"
 }
 
 fn extremes(all: &[Experiment], ndcg: &str) -> String {
-    let valued: Vec<(f64, &Experiment)> = all.iter().filter_map(|experiment| Some((mean(experiment)?, experiment))).collect();
+    let valued: Vec<(f64, &Experiment)> = all.iter().filter_map(|experiment| Some((experiment.mean()?, experiment))).collect();
     let shown = |found: Option<&(f64, &Experiment)>| {
         found.map_or("–".into(), |(mean, experiment)| {
             format!("{} with {} (n = {})", three(*mean), experiment.label(), experiment.runs.len())
@@ -127,12 +105,15 @@ pub fn honesty(experiments: &Experiments, n_runs: usize) -> String {
 
 /// The best and the lowest experiments, and how much there is.
 pub fn strip(experiments: &Experiments) -> String {
-    let mut valued: Vec<(f64, &Experiment)> = experiments.all.iter().filter_map(|e| Some((mean(e)?, e))).collect();
+    let mut valued: Vec<(f64, &Experiment)> = experiments.all.iter().filter_map(|e| Some((e.mean()?, e))).collect();
     valued.sort_by(|a, b| b.0.total_cmp(&a.0));
     let stat = |label: &str, (mean, experiment): &(f64, &Experiment)| {
         let spread = interval(&experiment.ends()).map_or(String::new(), |(_, half)| format!("± {} · ", three(half)));
         let (value, detail) = (three(*mean), format!("{spread}{} · n = {}", experiment.label(), experiment.runs.len()));
-        format!("<div class=\"stat\"><span class=\"label\">{label}</span><b>{value}</b><small>{}</small></div>\n", escape(&detail))
+        format!(
+            "<div class=\"stat\"><span class=\"label\">{label}</span><span class=\"value\">{value}</span><small>{}</small></div>\n",
+            escape(&detail)
+        )
     };
     let ends = [("Highest nDCG", valued.first()), ("Lowest nDCG", valued.last())];
     let stats: String = ends.iter().filter_map(|(label, found)| found.map(|found| stat(label, found))).collect();

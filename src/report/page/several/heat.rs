@@ -3,7 +3,6 @@
 use super::super::super::figure::{Axis, Figure, HeatMap, Plot, Unit};
 use super::super::axes::{axis, range};
 use super::experiments::{Experiment, Experiments};
-use crate::math;
 
 /// More maps than this are not looked at.
 const MOST_MAPS: usize = 6;
@@ -11,7 +10,7 @@ const MOST_MAPS: usize = 6;
 pub fn heat_maps(experiments: &Experiments, ndcg: &str) -> Vec<Figure> {
     let Some([rows, columns]) = two_axes(experiments) else { return Vec::new() };
     let rest = experiments.rest(&[rows, columns]);
-    let range = range(experiments.all.iter().filter_map(mean), 0.01);
+    let range = range(experiments.all.iter().filter_map(Experiment::mean), 0.01);
     let value = Axis { range, ..axis(format!("{ndcg} at the end"), Unit::Number) };
     let map = |(nth, rest_of): (usize, &Vec<String>)| {
         let where_ = if rest_of.is_empty() { String::new() } else { format!(": {}", rest_of.join(" · ")) };
@@ -44,7 +43,7 @@ fn heat_map(experiments: &Experiments, [rows, columns]: [usize; 2], rest: &[Stri
         let is_here = |experiment: &&Experiment| {
             experiment.values[rows] == *row && experiment.values[columns] == *column && experiment.rest(&[rows, columns]) == rest
         };
-        experiments.all.iter().find(is_here).and_then(mean)
+        experiments.all.iter().find(is_here).and_then(Experiment::mean)
     };
     let [of_rows, of_columns] = [rows, columns].map(|place| &experiments.axes[place]);
     HeatMap {
@@ -53,9 +52,4 @@ fn heat_map(experiments: &Experiments, [rows, columns]: [usize; 2], rest: &[Stri
         rows: (of_rows.name.clone(), of_rows.values.clone()),
         value,
     }
-}
-
-fn mean(experiment: &Experiment) -> Option<f64> {
-    let ends = experiment.ends();
-    (!ends.is_empty()).then(|| math::mean_sd(&ends).0)
 }

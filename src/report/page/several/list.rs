@@ -1,6 +1,6 @@
 //! What the runs of a page are: what they differ in, and every run with its figure.
 
-use super::super::html::{escape, folded, head, with_code};
+use super::super::html::{escape, folded, head, paragraph};
 use super::super::section::{Block, Section};
 use super::super::words::{counted, grouped, list, three};
 use super::experiments::{Axis, Experiment, Experiments};
@@ -14,16 +14,15 @@ const MOST_RUNS: usize = 2_000;
 pub fn differences(experiments: &Experiments) -> Section {
     let rows: String = experiments.axes.iter().map(difference).collect();
     let (fewest, most) = experiments.seeds();
-    let seeds = if fewest == most { grouped(most as u64) } else { format!("{} to {}", grouped(fewest as u64), grouped(most as u64)) };
-    let experiments = counted(experiments.all.len() as u64, "experiment");
-    let intro = format!("<p>{}</p>\n", with_code(&format!("{experiments}, each with {} of its own.", seeds_words(&seeds))));
+    let seeds = if fewest == most {
+        counted(most as u64, "seed")
+    } else {
+        format!("{} to {}", grouped(fewest as u64), counted(most as u64, "seed"))
+    };
+    let intro = paragraph(&format!("{} with {seeds} each.", counted(experiments.all.len() as u64, "experiment")));
     let table = format!("<div class=\"scroll\"><table>\n{}<tbody>\n{rows}</tbody>\n</table></div>\n", head(&["field or axis", "values"]));
     let table = if rows.is_empty() { "<p>The runs differ in nothing but their seeds.</p>\n".into() } else { table };
     Section::new("differences", "What differs between the runs", vec![Block::Html(intro + &table)])
-}
-
-fn seeds_words(seeds: &str) -> String {
-    if seeds == "1" { "1 seed".into() } else { format!("{seeds} seeds") }
 }
 
 fn difference(axis: &Axis) -> String {

@@ -20,17 +20,18 @@ use super::words::{counted, list as listed};
 use crate::error::Result;
 use experiments::Experiments;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The page of these runs, none of which is given twice.
 ///
 /// # Errors
 /// A curve cannot be read.
-pub fn page(runs: &[Run], remarks: &[String], choice: &Choice) -> Result<Page> {
+pub fn page(folders: &[&Path], runs: &[Run], remarks: &[String], choice: &Choice) -> Result<Page> {
     let experiments = Experiments::of(runs)?;
     let comparison = forest::comparison(runs, &experiments, &choice.by, choice.baseline.as_deref());
     let ndcg = ndcg(runs);
     let opening = Opening {
-        title: title(runs),
+        title: title(folders, runs),
         headline: headline::headline(&experiments, &comparison, &ndcg),
         honesty: headline::honesty(&experiments, runs.len()),
         strip: headline::strip(&experiments),
@@ -55,10 +56,10 @@ fn ndcg(runs: &[Run]) -> String {
     cutoffs.first().filter(|_| cutoffs.len() == 1).map_or("nDCG".into(), |cutoff| format!("nDCG@{cutoff}"))
 }
 
-/// The names of the scenarios, if they are few.
-fn title(runs: &[Run]) -> String {
-    let names: BTreeSet<&str> = runs.iter().map(|run| run.row.name.as_str()).collect();
-    let names: Vec<String> = names.into_iter().map(String::from).collect();
+/// The names of the folders, if they are few, and how many runs they hold.
+fn title(folders: &[&Path], runs: &[Run]) -> String {
+    let names: Vec<String> =
+        folders.iter().filter_map(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned()).collect();
     let n = counted(runs.len() as u64, "run");
-    if names.len() <= 3 { format!("{} · {n}", listed(&names)) } else { n }
+    if !names.is_empty() && names.len() <= 3 { format!("{} · {n}", listed(&names)) } else { n }
 }
