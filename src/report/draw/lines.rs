@@ -6,7 +6,7 @@ use super::canvas::{Anchor, Area, Canvas, Drawing, Entry, WIDTH, classes};
 use super::labels::{Place, rows, spread};
 use super::scale::{Range, Scale};
 use super::series::{Placed, x_values, y_values};
-use super::text::{LINE, widest, width};
+use super::text::{LINE, widest};
 
 /// The height of the lines' area.
 const HEIGHT: f64 = 230.0;
@@ -147,9 +147,4 @@ impl<'a> Marks<'a> {
             n => vec![format!("Marks without a label for want of room: {n}. All are listed below the numbers.")],
         }
     }
-}
-
-/// The width that a legend within a drawing needs for an entry.
-pub fn entry_width(entry: &Entry) -> f64 {
-    width(&entry.name) + 42.0
 }

@@ -272,8 +272,8 @@ mod tests {
         let log = |low, high| show(&Range::exact(&axis(Unit::Number, Some((low, high)), true), std::iter::empty()));
         assert_eq!(log(0.001, 1000.0), "0.001 0.1 10 1000");
         assert_eq!(log(1.0, 100.0), "1 10 100");
-        assert_eq!(log(2.0, 30.0), "2 5 10 20");
-        assert_eq!(log(2.0, 3.0), "2.0 2.2 2.4 2.6 2.8 3.0");
+        assert_eq!(log(2.0, 30.0), "3 10 30");
+        assert_eq!(log(2.0, 3.0), "2.00 2.25 2.50 2.75 3.00");
         assert_eq!(log(1e-12, 1e12), "1e−12 1e−7 0.01 1000 1e8");
     }
 
