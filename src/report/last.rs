@@ -39,7 +39,7 @@ impl Last {
             Last::Evaluations(n) => match curve.len().checked_sub(n).map(|from| &curve[from..]) {
                 Some(end) if end.first().is_some_and(within(MOST)) => Ok(end),
                 _ => Err(format!(
-                    "has {} recorded evaluations, the last {n} of which would reach into the first half of the run; choose a share such as --last 3%",
+                    "has {} recorded evaluations, the last {n} of which would reach into the first half of the run; choose a share of the run, such as 3%",
                     curve.len()
                 )),
             },

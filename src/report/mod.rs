@@ -1,4 +1,4 @@
-//! Reports for people: the summary of a run, many runs as one table, and their figures as comma-separated values.
+//! Reports for people: the summary of a run, many runs as one table, their figures as comma-separated values, and comparisons seed by seed.
 //!
 //! A report reads the manifest and the tables of result folders. It knows neither the run that wrote them nor the scenario as a type.
 //!

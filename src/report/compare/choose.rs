@@ -1,6 +1,6 @@
 //! Decides what is compared if the user did not say, or checks what was said.
 
-use super::experiment::{Experiment, differing, once};
+use super::experiment::{Experiment, NONE, differing, once};
 use crate::error::{Error, QUOTED, Result, clip};
 
 /// The names whose values are the sides.
@@ -52,7 +52,7 @@ fn ways(experiments: &[Experiment]) -> Vec<String> {
     let fields = differing(experiments);
     let further = axes(experiments).into_iter().filter(|axis| !fields.contains(axis)).collect::<Vec<_>>();
     let line = |name: &String| {
-        let values = once(experiments.iter().map(|experiment| experiment.value(name).unwrap_or("–".into())));
+        let values = once(experiments.iter().map(|experiment| experiment.value(name).unwrap_or(NONE.into())));
         let shown: Vec<String> = values.iter().take(5).map(|value| clip(value, QUOTED).into_owned()).collect();
         let more = if values.len() > 5 { format!(" and {} more", values.len() - 5) } else { String::new() };
         format!("  {name}: {}{more}", shown.join(" | "))

@@ -7,6 +7,9 @@ use super::super::setting::Run;
 /// What stands for the limit of weights that a defence has by default: it follows from the defence, so it is no difference of its own.
 const USUAL: &str = "as usual";
 
+/// What stands for a value that a run does not have.
+pub const NONE: &str = "–";
+
 /// The fields of a run's scenario except its seed, name and recorded tables, and its labels on the axes of its sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
@@ -41,7 +44,7 @@ impl Experiment {
 
     /// The values of several names; a dash where there is none.
     pub fn values(&self, names: &[String]) -> Vec<String> {
-        names.iter().map(|name| self.value(name).unwrap_or("–".into())).collect()
+        names.iter().map(|name| self.value(name).unwrap_or(NONE.into())).collect()
     }
 
     /// All fields without what these names stand for.

@@ -4,7 +4,7 @@
 //! does not concern, so the difference within a pair has less noise than either side. Whatever else varies makes comparisons of its own.
 //!
 //! - `experiment` reads what tells runs apart, `choose` decides what is compared, and `sides` names the sides.
-//! - `pairs` matches runs and refuses those that cannot be compared.
+//! - `pairs` matches runs and refuses those that cannot be compared; `settings` names what else varies.
 //! - `contrast` computes, `sentence` says the outcome in words, and `show` prints everything.
 //!
 //! **Invariant:** no figure is invented. Where a run has no value, there is no mean and no interval, and the reader is told.
@@ -14,6 +14,7 @@ mod contrast;
 mod experiment;
 mod pairs;
 mod sentence;
+mod settings;
 mod show;
 mod sides;
 
@@ -102,9 +103,9 @@ pub(super) fn of(runs: &[Run], question: &Question) -> Result<Comparison> {
         by: sides.by.clone(),
         level: question.level,
         at: question.at,
-        equal: matched.equal(),
+        equal: matched.equal,
         contrasts,
-        remarks: matched.remarks.iter().cloned().chain(versions(runs)).collect(),
+        remarks: matched.remarks.into_iter().chain(versions(runs)).collect(),
         cautions: cautions(datasets).into_iter().filter(|line| !line.is_empty()).collect(),
     })
 }

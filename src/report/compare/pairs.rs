@@ -1,8 +1,9 @@
 //! Matches runs that are equal in everything but what is compared, and refuses those that cannot be compared.
 
 use super::super::setting::Run;
-use super::experiment::{Experiment, once};
-use super::sides::{Sides, head, shortened};
+use super::experiment::{Experiment, NONE, once};
+use super::settings::{self, Field, Setting, differing_fields, in_words, show};
+use super::sides::Sides;
 use crate::error::{Error, QUOTED, Result, clip};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub struct Pairing<'a> {
     /// What else varies between comparisons, with its values here.
-    pub setting: Vec<(String, String)>,
+    pub setting: Setting,
     pub other: usize,
     /// Seed, run of the baseline, run of the other side, in the order of seeds; at least one.
     pub pairs: Vec<(u64, &'a Run, &'a Run)>,
@@ -21,8 +22,8 @@ pub struct Pairing<'a> {
 pub struct Matched<'a> {
     pub pairings: Vec<Pairing<'a>>,
     pub remarks: Vec<String>,
-    /// What all of them have in common.
-    common: Vec<(String, String)>,
+    /// What all of them have in common, in a few words.
+    pub equal: String,
 }
 
 /// The runs of one side in one setting, by seed.
@@ -33,10 +34,10 @@ type BySeed<'a> = BTreeMap<u64, &'a Run>;
 /// # Errors
 /// No two runs make a pair, or two runs of a pair saw different data or had different pasts.
 pub fn matched<'a>(runs: &'a [Run], experiments: &[Experiment], sides: &Sides) -> Result<Matched<'a>> {
-    let rests: Vec<Vec<(String, String)>> = experiments.iter().map(|experiment| sides.rest(experiment)).collect();
+    let rests: Vec<Setting> = experiments.iter().map(|experiment| sides.rest(experiment)).collect();
     let settings = once(rests.iter().cloned());
     let (mut pairings, mut remarks) = (Vec::new(), Vec::new());
-    for (setting, name) in settings.iter().zip(setting_names(experiments, &rests, &settings, sides)) {
+    for (setting, name) in settings.iter().zip(settings::names(experiments, &rests, &settings, sides)) {
         let here = (0..runs.len()).filter(|nth| rests[*nth] == *setting);
         let by_side = by_side(here.map(|nth| (sides.side(&experiments[nth]), &runs[nth])))?;
         for other in sides.others() {
@@ -53,8 +54,11 @@ pub fn matched<'a>(runs: &'a [Run], experiments: &[Experiment], sides: &Sides) -
         return Err(nothing_matches(&settings, sides, &remarks));
     }
     let common = settings[0].iter().filter(|field| settings.iter().all(|setting| setting.contains(field)));
-    let common = common.filter(|(name, _)| !sides.concerns(name)).cloned().collect();
-    Ok(Matched { pairings, remarks, common })
+    let common: Setting = common.filter(|(name, _)| !sides.concerns(name)).cloned().collect();
+    if sides.concerns("dataset") {
+        remarks.push("the sides search different data, so their figures differ for that reason too".into());
+    }
+    Ok(Matched { pairings, remarks, equal: in_words(&common) })
 }
 
 /// The runs of each side.
@@ -76,7 +80,7 @@ fn pairing<'a>(
     by_side: &BTreeMap<usize, BySeed<'a>>,
     other: usize,
     sides: &Sides,
-    setting: &[(String, String)],
+    setting: &[Field],
 ) -> Result<(Option<Pairing<'a>>, Option<String>)> {
     let (first, second) = (sides.label(sides.baseline), sides.label(other));
     let place = if setting.is_empty() { String::new() } else { format!("{}: ", show(setting)) };
@@ -133,17 +137,16 @@ fn comparable(one: &Run, two: &Run, sides: &Sides) -> Result<()> {
 const FORKED: &str = "forked from";
 
 /// The error if no run has a partner.
-fn nothing_matches(settings: &[Vec<(String, String)>], sides: &Sides, reasons: &[String]) -> Error {
+fn nothing_matches(settings: &[Setting], sides: &Sides, reasons: &[String]) -> Error {
     let by = sides.by.join(",");
     let names = differing_fields(settings);
     if names.is_empty() {
         return Error::input(reasons.join("\n"));
     }
-    let value =
-        |setting: &Vec<(String, String)>, name: &String| setting.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
+    let value = |setting: &Setting, name: &String| setting.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
     let line = |name: &String| {
         let values =
-            once(settings.iter().map(|setting| value(setting, name).map_or("–".into(), |value| clip(&value, QUOTED).into_owned())));
+            once(settings.iter().map(|setting| value(setting, name).map_or(NONE.into(), |value| clip(&value, QUOTED).into_owned())));
         format!("  {name}: {}", values.join(" | "))
     };
     let ways: Vec<String> = names.iter().map(line).collect();
@@ -153,51 +156,6 @@ fn nothing_matches(settings: &[Vec<(String, String)>], sides: &Sides, reasons: &
         ways.join("\n"),
         names.join(",")
     ))
-}
-
-/// The fields that are not the same in all settings.
-fn differing_fields(settings: &[Vec<(String, String)>]) -> Vec<String> {
-    let different = settings.iter().flatten().filter(|field| !settings.iter().all(|setting| setting.contains(field)));
-    once(different.map(|(name, _)| name.clone()))
-}
-
-/// What tells each setting from the others: the labels of the sweep, or else the fields that differ.
-fn setting_names(
-    experiments: &[Experiment],
-    rests: &[Vec<(String, String)>],
-    settings: &[Vec<(String, String)>],
-    sides: &Sides,
-) -> Vec<Vec<(String, String)>> {
-    let labels = |nth: usize| -> Vec<(String, String)> {
-        experiments[nth].labels.iter().filter(|(axis, _)| !sides.concerns(axis)).cloned().collect()
-    };
-    let of_setting = |setting: &Vec<(String, String)>| once((0..rests.len()).filter(|nth| rests[*nth] == *setting).map(labels));
-    let by_labels: Vec<Vec<Vec<(String, String)>>> = settings.iter().map(of_setting).collect();
-    let is_telling = by_labels.iter().all(|labels| labels.len() == 1) && once(by_labels.iter()).len() == settings.len();
-    if settings.len() > 1 && is_telling {
-        let constant = |label: &(String, String)| by_labels.iter().all(|labels| labels[0].contains(label));
-        return by_labels.iter().map(|labels| labels[0].iter().filter(|label| !constant(label)).cloned().collect()).collect();
-    }
-    by_fields(settings)
-}
-
-fn by_fields(settings: &[Vec<(String, String)>]) -> Vec<Vec<(String, String)>> {
-    let mut names: Vec<Vec<(String, String)>> = vec![Vec::new(); settings.len()];
-    for field in differing_fields(settings) {
-        let value = |setting: &Vec<(String, String)>| {
-            setting.iter().find(|(name, _)| *name == field).map_or("–".into(), |(_, value)| value.clone())
-        };
-        let values: Vec<String> = settings.iter().map(value).collect();
-        for (name, label) in names.iter_mut().zip(shortened(&values.iter().map(String::as_str).collect::<Vec<_>>())) {
-            name.push((field.clone(), label));
-        }
-    }
-    names
-}
-
-/// A setting in words: `attack: Lie, place: far`.
-pub fn show(setting: &[(String, String)]) -> String {
-    setting.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Seeds in words: `seed 4`, or `seeds 1–3, 7`.
@@ -215,34 +173,9 @@ fn listed<'a>(seeds: impl Iterator<Item = &'a u64>) -> String {
     format!("{} {}", if seeds.len() == 1 { "seed" } else { "seeds" }, ranges.join(", "))
 }
 
-impl Matched<'_> {
-    /// What all runs have in common, in a few words. The fields that people ask for first stand for all of them.
-    pub fn equal(&self) -> String {
-        let value =
-            |name: &str| self.common.iter().find(|(field, _)| field == name).map(|(_, value)| head(value).trim_matches('"').to_string());
-        let words = [
-            value("nodes").map(|n| format!("{n} nodes")),
-            value("malicious_share").map(|share| format!("malicious_share {share}")),
-            value("attack"),
-            value("users").map(|users| format!("{users} users")),
-            value("ranker").map(|ranker| format!("{ranker} ranker")),
-            value("dataset").map(|data| format!("{data} data")),
-            value("arrivals").map(|arrivals| format!("{arrivals} arrivals")),
-            value("latency").map(|latency| format!("{latency} latency")),
-            value("churn").map(|churn| format!("{churn} churn")),
-            self.common.iter().find(|(field, _)| field == "stop").map(|(_, stop)| stop.clone()),
-        ];
-        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn fields(text: &str) -> Vec<(String, String)> {
-        text.split(';').filter_map(|part| part.split_once('=')).map(|(name, value)| (name.trim().into(), value.trim().into())).collect()
-    }
 
     #[test]
     fn seeds_are_listed_in_ranges() {
@@ -250,20 +183,5 @@ mod tests {
         {
             assert_eq!(listed(seeds.iter()), expect);
         }
-    }
-
-    #[test]
-    fn settings_are_named_by_what_tells_them_apart() {
-        let settings = ["nodes=10; attack=Flip(a: 1, b: 2)", "nodes=10; attack=Flip(a: 1, b: 3)", "nodes=10; attack=Lie(z: 1)"].map(fields);
-        let names: Vec<String> = by_fields(&settings).iter().map(|setting| show(setting)).collect();
-        assert_eq!(names, ["attack: Flip(b: 2)", "attack: Flip(b: 3)", "attack: Lie"]);
-        assert_eq!(by_fields(&settings[..1]), [vec![]]);
-    }
-
-    #[test]
-    fn what_all_have_in_common_is_told_in_a_few_words() {
-        let common = fields("nodes=100; users=Perfect; dataset=Synthetic(like: Web30k); stop=Time(\"7d\")");
-        let matched = Matched { pairings: Vec::new(), remarks: Vec::new(), common };
-        assert_eq!(matched.equal(), "100 nodes, Perfect users, Synthetic data, Time(\"7d\")");
     }
 }

@@ -44,7 +44,9 @@ fn too_few(contrast: &Contrast, difference: f64) -> String {
     let (n, Contrast { baseline, other, metric, .. }) = (contrast.pairs.len(), contrast);
     let (pairs, are) = if n == 1 { ("pair", "is") } else { ("pairs", "are") };
     let seen = format!("{} and {} differ by {}", other.label, baseline.label, metric.show(difference));
-    format!("{seen}, but {n} {pairs} of runs {are} too few for an interval; run both with at least {FEWEST_PAIRS} seeds, better 10")
+    format!(
+        "{seen}, but {n} {pairs} of runs {are} too few for an interval; run both with at least {FEWEST_PAIRS} seeds, better 10 (--seed N, or seeds of a sweep)"
+    )
 }
 
 fn missing(contrast: &Contrast) -> String {
@@ -86,6 +88,9 @@ fn verb(metric: Metric, is_more: bool) -> String {
     }
 }
 
+/// The most digits after the point; smaller numbers have an exponent.
+const MOST_DECIMALS: usize = 6;
+
 /// `0.480 ± 0.009`.
 pub fn plus_minus(metric: Metric, value: f64, half_width: f64) -> String {
     format!("{} ± {}", digits(metric, value, half_width), digits(metric, half_width, half_width))
@@ -96,12 +101,14 @@ pub fn digits(metric: Metric, value: f64, precision: f64) -> String {
     // The precision in units of the last digit that is shown.
     let (mut decimals, mut last) = (3, precision.abs() * 1e3);
     if last > 0.0 && last < 0.995 {
-        while last < 9.95 && decimals < 12 {
+        while last < 9.95 && decimals < MOST_DECIMALS {
             (decimals, last) = (decimals + 1, last * 10.0);
         }
     }
     match metric {
         Metric::Bytes | Metric::TimeTo(_) => metric.show(value),
+        // A difference that is no zero is not shown as one.
+        _ if value != 0.0 && decimals == MOST_DECIMALS && value.abs() < 1e-6 => format!("{value:.0e}"),
         _ => format!("{value:.decimals$}"),
     }
 }
@@ -156,7 +163,7 @@ mod tests {
         check(
             Metric::Ndcg,
             &[(0.5, 0.25)],
-            "B and A differ by -0.250, but 1 pair of runs is too few for an interval; run both with at least 3 seeds, better 10",
+            "B and A differ by -0.250, but 1 pair of runs is too few for an interval; run both with at least 3 seeds, better 10 (--seed N, or seeds of a sweep)",
         );
         assert_eq!(
             contrast(Metric::TimeTo(0.5), &[(Some(1.0), None), (Some(1.0), Some(0.5))]).sentence,
@@ -176,6 +183,8 @@ mod tests {
             (0.48, 0.0004, "0.48000 ± 0.00040"),
             (0.48, 0.000_04, "0.480000 ± 0.000040"),
             (0.48, 0.0, "0.480 ± 0.000"),
+            (0.5, 1.4e-13, "0.500000 ± 1e-13"),
+            (-2e-13, 1.4e-13, "-2e-13 ± 1e-13"),
         ] {
             assert_eq!(plus_minus(Metric::Ndcg, value, half), expect);
         }

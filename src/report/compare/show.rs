@@ -1,9 +1,10 @@
 //! A comparison as text.
 
+use super::Comparison;
 use super::contrast::{Contrast, Side};
 use super::experiment::once;
 use super::sentence::{digits, per_cent, plus_minus};
-use super::{Comparison, pairs};
+use super::settings;
 use crate::error::clip;
 use std::fmt;
 
@@ -40,7 +41,7 @@ impl fmt::Display for Comparison {
 /// The heading over the metrics of one comparison.
 fn block(contrast: &Contrast) -> String {
     let sides = format!("{} → {}", contrast.baseline.label, contrast.other.label);
-    if contrast.setting.is_empty() { sides } else { format!("{sides}, {}", pairs::show(&contrast.setting)) }
+    if contrast.setting.is_empty() { sides } else { format!("{sides}, {}", settings::show(&contrast.setting)) }
 }
 
 /// What differs between two sides, as their scenarios write it.

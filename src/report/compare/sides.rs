@@ -1,7 +1,7 @@
 //! The sides of a comparison: their values, their labels, and the one that is the baseline.
 
 use super::super::names::Named;
-use super::experiment::{Experiment, differing, once};
+use super::experiment::{Experiment, NONE, differing, once};
 use crate::error::{Error, Result};
 
 /// The sides, in the order of their first runs.
@@ -29,7 +29,8 @@ impl Sides {
         let short = |side: &Vec<String>| side.iter().map(|value| head(value)).collect::<Vec<_>>().join(",");
         let is_meant = |side: usize, text: &str| labels[side] == text || values[side].join(",") == text || short(&values[side]) == text;
         let baseline = match baseline {
-            None => 0,
+            // A side without a value is no baseline if another one has it: `defense.kappa` of a rule that knows no κ.
+            None => values.iter().position(|side| !side.contains(&NONE.to_string())).unwrap_or(0),
             Some(text) => (0..labels.len())
                 .find(|side| is_meant(*side, text))
                 .ok_or_else(|| Error::input(format!("--baseline {text}: there is no such side; choose one of {}", labels.join(" | "))))?,
