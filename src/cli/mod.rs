@@ -11,6 +11,7 @@ mod fork;
 mod interruption;
 mod print;
 mod progress;
+mod report;
 mod resume;
 mod run;
 mod summary;
@@ -44,6 +45,7 @@ Examples:
   rankguard fork out/my --at 6h --set defense=Undefended --out out/what-if
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
+  rankguard report out/quickstart                   a page to look at: out/quickstart.report.html
   rankguard compare out/quickstart out/undefended   the difference seed by seed, with its interval
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
@@ -78,6 +80,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Write a page for people: one HTML file with figures, tables and definitions, for a run, several runs or a collected sweep
+    Report(report::ReportArgs),
     /// Do many runs as one: plan the combinations of a sweep file as tasks, do them here or in a job array, and collect the results
     Sweep(sweep::SweepArgs),
     /// Look at data sets
@@ -113,6 +117,7 @@ impl Cli {
             Command::Table(args) => table::table(&args),
             Command::Compare(args) => compare::compare(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Report(args) => report::report(&args),
             Command::Sweep(args) => sweep::sweep(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),

@@ -27,6 +27,7 @@ mod random_worlds;
 mod real_data;
 mod recomputed_tables;
 mod remote_output;
+mod report_page;
 mod resource_limits;
 mod result_files;
 mod resumed_runs;
