@@ -43,6 +43,7 @@ Examples:
   rankguard fork out/my --at 6h --set defense=Undefended --out out/what-if
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
+  rankguard table out/robustness --rows attack --cols defense.kappa --value worst5 --format latex
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard sweep run out/robustness                do them here; what is done already is skipped
@@ -70,7 +71,7 @@ enum Command {
     Fork(fork::ForkArgs),
     /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
     Check(check::CheckArgs),
-    /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
+    /// Print results side by side: a figure by users, attack, defence and whatever else differs, averaged over seeds
     Table(table::TableArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),

@@ -2,6 +2,7 @@
 //! error, where possibly nobody is listening.
 
 use rankguard::error::{Error, Result};
+use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
 
 /// Prints an answer. A reader that stops early (`rankguard schema | head`) is not an error.
@@ -22,4 +23,10 @@ pub fn printed(written: io::Result<()>) -> Result<()> {
 /// Prints a message. A closed terminal, a full disk or a pipe without a reader does not stop the program.
 pub fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Prints an answer as one JSON document, for other programs.
+pub fn say_json(answer: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(answer).map_err(|e| Error::failed(format!("the answer cannot be put into JSON: {e}")))?;
+    say(&text)
 }

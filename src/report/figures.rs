@@ -79,7 +79,8 @@ fn mean(values: &[Option<f64>]) -> String {
     if there.is_empty() { String::new() } else { math::mean_sd(&there).0.to_string() }
 }
 
-fn quoted(text: &str) -> String {
+/// A value between commas.
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 

@@ -23,6 +23,25 @@ impl Named {
     }
 }
 
+/// The value of a parameter inside a value, or of one further inside: `online.shape` of a churn.
+pub fn inner(spelled: &str, path: &str) -> Option<String> {
+    let (name, further) = path.split_once('.').map_or((path, None), |(name, further)| (name, Some(further)));
+    let value = parameters(spelled).into_iter().find_map(|part| part.strip_prefix(name)?.trim_start().strip_prefix(':').map(str::trim))?;
+    further.map_or_else(|| Some(value.to_string()), |further| inner(value, further))
+}
+
+/// A value without a parameter inside it: what else tells it from others.
+pub fn without(spelled: &str, path: &str) -> String {
+    let Some((name, _)) = spelled.split_once('(') else { return spelled.into() };
+    let (top, further) = path.split_once('.').map_or((path, None), |(top, further)| (top, Some(further)));
+    let rest = parameters(spelled).into_iter().filter_map(|part| match part.split_once(':') {
+        Some((name, value)) if name.trim() == top => further.map(|further| format!("{top}: {}", without(value.trim(), further))),
+        _ => Some(part.to_string()),
+    });
+    let rest: Vec<String> = rest.collect();
+    if rest.is_empty() && !name.is_empty() { name.into() } else { format!("{name}({})", rest.join(", ")) }
+}
+
 /// The parameters of a value: `RankGuard(kappa: 4.0, list: [1, 2])` has two.
 fn parameters(spelled: &str) -> Vec<&str> {
     let Some((_, inside)) = spelled.split_once('(') else { return Vec::new() };
@@ -78,6 +97,34 @@ mod tests {
         check(&[("A", "A"), ("A", "A(b: 1)")], &["A", "A(b: 1)"]);
         check(&[("L", "L(path: \"a,\\\"b\", x: 1)"), ("L", "L(path: \"c\", x: 1)")], &["L(path: \"a,\\\"b\")", "L(path: \"c\")"]);
         check(&[("Mix", "Mix([(share: 0.5)])"), ("Mix", "Mix([(share: 0.6)])")], &["Mix([(share: 0.5)])", "Mix([(share: 0.6)])"]);
+    }
+
+    #[test]
+    fn a_parameter_is_found_inside_and_further_inside() {
+        let churn = "Alternating(online: Weibull(shape: 0.6, scale: \"2h\"), offline: Exponential(mean: \"3h\"))";
+        for (path, expect) in [
+            ("online.shape", Some("0.6")),
+            ("offline.mean", Some("\"3h\"")),
+            ("offline", Some("Exponential(mean: \"3h\")")),
+            ("offline.shape", None),
+            ("on", None),
+        ] {
+            assert_eq!(inner(churn, path).as_deref(), expect, "{path}");
+        }
+        assert_eq!(inner("AlwaysOnline", "online"), None);
+    }
+
+    #[test]
+    fn a_parameter_is_left_out_of_what_tells_values_apart() {
+        for (spelled, path, expect) in [
+            ("RankGuard(kappa: 4.0, calibrate: true)", "kappa", "RankGuard(calibrate: true)"),
+            ("RankGuard(kappa: 4.0)", "kappa", "RankGuard"),
+            ("A(on: W(shape: 0.6, scale: 1), off: 2)", "on.shape", "A(on: W(scale: 1), off: 2)"),
+            ("(among: All)", "among", "()"),
+            ("Undefended", "kappa", "Undefended"),
+        ] {
+            assert_eq!(without(spelled, path), expect);
+        }
     }
 
     #[test]

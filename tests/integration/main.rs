@@ -38,6 +38,7 @@ mod sweep_submissions;
 mod sweep_troubles;
 mod sweeps;
 mod synthetic_data;
+mod table_command;
 mod thinned_evaluations;
 mod timeline_state;
 mod timeline_traces;
