@@ -7,6 +7,7 @@ mod destination;
 mod fields;
 mod figures;
 mod fork;
+mod inspect;
 mod interruption;
 mod print;
 mod progress;
@@ -44,6 +45,7 @@ Examples:
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
   rankguard table out/robustness --rows attack --cols defense.kappa --value worst5 --format latex
+  rankguard inspect out/quickstart                  its worst nodes and what sets them apart; --node 17 tells one node's life
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard sweep run out/robustness                do them here; what is done already is skipped
@@ -75,6 +77,8 @@ enum Command {
     Table(table::TableArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Look closely at one run: its worst nodes and what sets them apart, the loudest malicious model, or the life of a node
+    Inspect(inspect::InspectArgs),
     /// Do many runs as one: plan the combinations of a sweep file as tasks, do them here or in a job array, and collect the results
     Sweep(sweep::SweepArgs),
     /// Look at data sets
@@ -109,6 +113,7 @@ impl Cli {
             Command::Check(args) => check::check(&args, interruption),
             Command::Table(args) => table::table(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Inspect(args) => inspect::inspect(&args),
             Command::Sweep(args) => sweep::sweep(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),

@@ -24,6 +24,7 @@ mod caution;
 mod figure;
 mod figures;
 mod groups;
+mod inspect;
 mod last;
 mod metric;
 mod names;
@@ -36,6 +37,7 @@ mod traffic;
 
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
 pub use figures::figures;
+pub use inspect::{Cause, Effect, Event, Inspection, Life, Loudest, NodeFigures, What, WorstNode, inspect, life};
 pub use last::Last;
 pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};

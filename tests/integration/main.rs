@@ -15,6 +15,7 @@ mod f64_reference;
 mod forked_runs;
 mod formula_vectors;
 mod independent_draws;
+mod inspect_command;
 mod interruption;
 mod layers;
 mod lockstep_rounds;
