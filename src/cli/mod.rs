@@ -22,9 +22,8 @@ pub use interruption::Interruption;
 pub use print::tell;
 
 use clap::{Parser, Subcommand};
-use print::{printed, say};
+use print::printed;
 use rankguard::error::Result;
-use rankguard::record::schema_text;
 use rankguard::scenario::Scenario;
 use std::io::Write;
 use std::path::Path;
@@ -86,12 +85,9 @@ enum Command {
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
     Bench(bench::BenchArgs),
     /// Print the tables of a result with their columns
-    Schema,
+    Schema(fields::SchemaArgs),
     /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
-    Fields {
-        /// A field, such as latency or latency.sigma, or a choice, such as LogNormal [default: all fields]
-        name: Option<String>,
-    },
+    Fields(fields::FieldsArgs),
 }
 
 /// Reads the command line and executes the command.
@@ -117,8 +113,8 @@ impl Cli {
             Command::Sweep(args) => sweep::sweep(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
-            Command::Schema => say(&schema_text()),
-            Command::Fields { name } => fields::fields(name.as_deref()),
+            Command::Schema(args) => fields::schema(&args),
+            Command::Fields(args) => fields::fields(&args),
         }
     }
 }

@@ -16,7 +16,7 @@
 //! assert_eq!(side_by_side.columns, ["RankGuard"]);
 //! assert!(side_by_side.show(Format::Markdown).starts_with("| users | attack | RankGuard |"));
 //! let values = figures(&[&folder])?;
-//! assert_eq!(values.lines().count(), 2, "a header, and a line per run");
+//! assert_eq!(values.csv().lines().count(), 2, "a header, and a line per run");
 //! # Ok::<(), Error>(())
 //! ```
 
@@ -32,17 +32,19 @@ mod network;
 mod published;
 mod setting;
 mod summary;
+mod summary_data;
 mod table;
 mod traffic;
 
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
-pub use figures::figures;
+pub use figures::{Figures, figures};
 pub use inspect::{Cause, Effect, Event, Inspection, Life, Loudest, NodeFigures, What, WorstNode, inspect, life};
 pub use last::Last;
 pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};
 pub use published::Published;
 pub use summary::{Outcome, summary};
+pub use summary_data::{network_data, summary_data};
 pub use table::{Cell, Format, Line, Place, Shape, SideBySide, Spread, table};
 pub use traffic::{Times, Traffic};
 

@@ -17,6 +17,7 @@ mod formula_vectors;
 mod independent_draws;
 mod inspect_command;
 mod interruption;
+mod json_output;
 mod layers;
 mod lockstep_rounds;
 mod network_models;
