@@ -9,6 +9,7 @@ mod figures;
 mod fork;
 mod inspect;
 mod interruption;
+mod manual;
 mod print;
 mod progress;
 mod resume;
@@ -88,6 +89,10 @@ enum Command {
     Schema(fields::SchemaArgs),
     /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
     Fields(fields::FieldsArgs),
+    /// Print the script that lets a shell complete commands and options
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page, or write a page for every command
+    Man(manual::ManArgs),
 }
 
 /// Reads the command line and executes the command.
@@ -115,6 +120,8 @@ impl Cli {
             Command::Bench(args) => bench::bench(&args),
             Command::Schema(args) => fields::schema(&args),
             Command::Fields(args) => fields::fields(&args),
+            Command::Completions(args) => manual::completions(&args),
+            Command::Man(args) => manual::man(&args),
         }
     }
 }

@@ -20,6 +20,7 @@ mod interruption;
 mod json_output;
 mod layers;
 mod lockstep_rounds;
+mod manual;
 mod network_models;
 mod paper_scripts;
 mod provenance_reference;
