@@ -46,6 +46,9 @@ pub struct ForkArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
@@ -68,7 +71,8 @@ pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
         fork: Some(Fork { world: &past, run_id, at: VirtualTime(args.at.ns()), checkpoint }),
         ..Job::into(&args.out)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }
 
 /// The last checkpoint that is not after the moment.

@@ -35,6 +35,9 @@ pub struct ResumeArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
@@ -61,5 +64,6 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
         keeps_checkpoints: args.keep_checkpoints,
         ..Job::into(&args.dir)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }

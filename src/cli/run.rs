@@ -2,13 +2,14 @@
 
 use super::destination::Destination;
 use super::interruption::Interruption;
-use super::print::say;
+use super::print::{say, say_json};
 use super::progress::Display;
 use super::threads::threads;
 use super::{read_scenario, summary};
 use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
+use rankguard::report;
 use rankguard::run::{self, Every, Flags, Job};
 use rankguard::scenario::{Room, Start};
 use rankguard::units::{Duration, Extent};
@@ -63,6 +64,9 @@ pub struct RunArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,7 +105,8 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
         keeps_checkpoints: args.keep_checkpoints,
         ..Job::into(destination.folder())
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }
 
 /// What a command shows of a run.
@@ -109,6 +114,7 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
 pub struct Showing {
     pub progress: ProgressStyle,
     pub quiet: bool,
+    pub json: bool,
 }
 
 /// Runs a job, brings its results to their destination, and shows its progress and its summary.
@@ -129,8 +135,11 @@ pub fn run_job(show: Showing, world: &World, job: Job, destination: &Destination
     if show.quiet {
         return Ok(());
     }
-    let summary = summary::of_run(&published, &folder, threads);
-    say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
+    let said = match show.json {
+        true => say_json(&summary::data_of_run(&published, &folder, threads)),
+        false => say(&summary::of_run(&published, &folder, threads)),
+    };
+    said.map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
 /// Runs the network alone: it reads only the files that the scenario names for the network, and writes nothing.
@@ -141,7 +150,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
         let reasons: Vec<String> = excess.iter().map(|reason| format!("{}: {reason}", world.scenario().name)).collect();
         return Err(Error::too_large(reasons.join("\n")));
     }
-    let show = Showing { progress: args.progress, quiet: false };
+    let show = Showing { progress: args.progress, quiet: false, json: args.json };
     let (display, clock) = (Display::new(show, world.scenario()), Instant::now());
     let finished = interruption.interrupt().simulate(|Flags { stop, .. }| {
         run::run_network(world, &mut |progress| {
@@ -150,7 +159,8 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
         })
     });
     display.clear();
-    say(&summary::of_network(world.scenario(), finished?, clock.elapsed()))
+    let outcome = summary::of_network(world.scenario(), finished?, clock.elapsed());
+    if args.json { say_json(&report::network_data(&outcome)) } else { say(&report::network_summary(&outcome)) }
 }
 
 /// How often a run is written down, as the command line says it.

@@ -1,8 +1,8 @@
 //! `rankguard sweep plan`: divides the runs of a sweep file into tasks.
 
-use crate::cli::print::say;
+use crate::cli::print::{say, say_json};
 use clap::Args;
-use rankguard::error::{Error, Result};
+use rankguard::error::Result;
 use rankguard::sweep::{PlanSummary, Planned, SweepFile, shell_quoted};
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,7 @@ pub fn plan(args: &PlanArgs) -> Result<()> {
     }
     let summary = PlanSummary::of(&planned, &shell_quoted(&dir));
     if args.json {
-        let text = serde_json::to_string_pretty(&summary).map_err(|e| Error::failed(format!("the plan cannot be put into JSON: {e}")))?;
-        return say(&text);
+        return say_json(&summary);
     }
     let outcome = match (planned.is_same(), args.dry_run) {
         (true, _) => format!("nothing to do: all of this is planned in {}", dir.display()),

@@ -2,7 +2,7 @@
 
 use super::progress::Display;
 use crate::cli::Interruption;
-use crate::cli::print::{say, tell};
+use crate::cli::print::{say, say_json, tell};
 use crate::cli::run::every;
 use crate::cli::threads::threads;
 use clap::Args;
@@ -10,6 +10,7 @@ use rankguard::error::{Error, Result, clip};
 use rankguard::run::Every;
 use rankguard::sweep::{Executed, Execution, Failure, Folder, Plan, SweepProgress, execute, shell_quoted, task_index};
 use rankguard::units::counted;
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -41,6 +42,9 @@ pub struct SweepRunArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print what was done as JSON, also if a run failed
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 /// The task that the user names.
@@ -73,8 +77,25 @@ pub fn run(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     if !args.quiet {
         notes(&executed).iter().for_each(|note| tell(note));
     }
+    if args.json {
+        say_json(&data(&executed, task, clock.elapsed()))?;
+        return conclude(&executed, args, task);
+    }
     conclude(&executed, args, task)?;
     if args.quiet { Ok(()) } else { say(&summary(&executed.progress, args, task, clock.elapsed())) }
+}
+
+fn data(executed: &Executed, task: Option<u32>, wall: Duration) -> Value {
+    let SweepProgress { of, before, done, failed, elsewhere, .. } = executed.progress;
+    json!({
+        "task": task,
+        "runs": { "all": of, "done_before": before, "done": done, "failed": failed, "elsewhere": elsewhere },
+        "failures": executed.failures,
+        "held_tasks": executed.held,
+        "done_again_because": executed.damaged,
+        "is_interrupted": executed.is_interrupted,
+        "time": { "seconds": wall.as_secs_f64() },
+    })
 }
 
 fn number(wanted: Wanted, quiet: bool) -> Result<u32> {

@@ -1,8 +1,8 @@
 //! `rankguard sweep status`: how far a sweep is.
 
-use crate::cli::print::say;
+use crate::cli::print::{say, say_json};
 use clap::Args;
-use rankguard::error::{Error, Result};
+use rankguard::error::Result;
 use rankguard::sweep::{Folder, Plan, RunCounts, Status, TaskCounts, TaskState, TaskStatus, show_ids};
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub fn status(args: &StatusArgs) -> Result<()> {
     let status = Status::of(&Plan::read(&args.dir)?, &Folder::new(&args.dir));
     match (args.missing, args.json) {
         (true, _) => say(&show_ids(&status.unfinished())),
-        (_, true) => say(&serde_json::to_string_pretty(&status).map_err(|e| Error::failed(e.to_string()))?),
+        (_, true) => say_json(&status),
         _ => say(&text(&status)),
     }
 }

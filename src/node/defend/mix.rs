@@ -68,7 +68,9 @@ impl Mix {
         match self {
             Mix::Unmoved => own,
             Mix::Toward(weight) => std::array::from_fn(|i| own[i] + weight.clamp(0.0, 1.0) * (other[i] - own[i])),
-            Mix::Pool(_) | Mix::PoolByCoordinate(_) => std::array::from_fn(|i| self.mean(own[i], std::iter::once(other[i]))),
+            Mix::Rescaled { .. } | Mix::Pool(_) | Mix::PoolByCoordinate(_) => {
+                std::array::from_fn(|i| self.mean(own[i], std::iter::once(other[i])))
+            }
         }
     }
 
