@@ -93,7 +93,7 @@ fn a_table_says_what_it_averages() {
     assert!(shown.contains("2 runs: evaluations 8–10 (3 of them), after 160–200 sessions"), "{shown}");
     let shown = table(&desk, std::slice::from_ref(&runs), &["--at", "sessions:100", "--sd", "nodes"]);
     assert!(shown.contains("after 100 sessions:\n  2 runs: evaluation 5, ") && shown.contains("across nodes"), "{shown}");
-    desk.refuses_call(&["table", &runs[0], "--last", "10"], &["run-1: has 11 recorded evaluations", "first half", "--last 3%"]);
+    desk.refuses_call(&["table", &runs[0], "--last", "10"], &["run-1: has 11 recorded evaluations", "first half", "such as 3%"]);
     desk.refuses_call(&["table", &runs[0], "--last", "60%"], &["up to 50%"]);
     desk.refuses_call(&["table", &runs[0], "--at", "sessions:900"], &["run-1: ended before 900 sessions"]);
     desk.refuses_call(&["table", &runs[0], "--at", "end", "--last", "3%"], &["cannot be used with"]);
