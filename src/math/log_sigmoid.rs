@@ -6,8 +6,14 @@
 use super::sums::{LANES, total};
 use crate::instructions::kernel;
 
-/// The number of values that go through one stage before the next begins. Short stages let a processor work on several values at once.
-const BLOCK: usize = 256;
+/// The number of values that go through one stage before the next begins. In a short stage a value waits for few others, so a processor works
+/// on several values at once.
+const BLOCK: usize = 64;
+
+/// The number of polynomials that are computed side by side. Each waits for its own last step, but not for those of the others.
+const SIDE_BY_SIDE: usize = 32;
+
+type Block = [f64; BLOCK];
 
 /// (e^r − 1) / r for |r| ≤ ½ ln 2, from the constant upwards: the polynomial through its values at Chebyshev's nodes, relative error 1.3e-8.
 const EXPM1: [f64; 6] = [
@@ -32,39 +38,86 @@ fn polynomial<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
     value
 }
 
-/// (p, 2ⁿ) with e^(−a) = 2ⁿ (1 + p) for a ≥ 0. Beyond 708 it is e^(−708), which is nothing next to 1.
+/// The same polynomial of every value.
 #[inline(always)]
-fn exp_neg_parts(a: f64) -> (f64, f64) {
-    // 1.5·2⁵²: a number next to it is whole, and its last bits hold that whole number.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
+fn polynomials<const N: usize>(coefficients: [f64; N], x: &Block) -> Block {
+    let mut all = [0.0; BLOCK];
+    for (all, x) in all.as_chunks_mut::<SIDE_BY_SIDE>().0.iter_mut().zip(x.as_chunks::<SIDE_BY_SIDE>().0) {
+        let mut values = [coefficients[N - 1]; SIDE_BY_SIDE];
+        for c in coefficients[..N - 1].iter().rev() {
+            for i in 0..SIDE_BY_SIDE {
+                values[i] = values[i] * x[i] + c;
+            }
+        }
+        *all = values;
+    }
+    all
+}
+
+/// 1.5·2⁵²: a number next to it is whole, and its last bits hold that whole number.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// `a` or 708: e^(−708) is nothing next to 1.
+#[inline(always)]
+fn at_most_708(a: f64) -> f64 {
     // This comparison lets NaN through.
-    let a = if a > 708.0 { 708.0 } else { a };
-    let shifted = ROUND - a * std::f64::consts::LOG2_E;
-    let r = (ROUND - shifted) * std::f64::consts::LN_2 - a;
-    (r * polynomial(EXPM1, r), f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52)))
+    if a > 708.0 { 708.0 } else { a }
+}
+
+/// [`ROUND`] + n, where 2ⁿ is the power of two that is nearest to e^(−a).
+#[inline(always)]
+fn exponent(a: f64) -> f64 {
+    ROUND - a * std::f64::consts::LOG2_E
+}
+
+/// The r with e^(−a) = 2ⁿ e^r.
+#[inline(always)]
+fn remainder(a: f64, exponent: f64) -> f64 {
+    (ROUND - exponent) * std::f64::consts::LN_2 - a
+}
+
+/// 2ⁿ.
+#[inline(always)]
+fn power(exponent: f64) -> f64 {
+    f64::from_bits((exponent.to_bits() << 52).wrapping_add(1023 << 52))
+}
+
+/// (p, 2ⁿ) with e^(−a) = 2ⁿ (1 + p) for every a ≥ 0.
+#[inline(always)]
+fn exp_neg_parts(a: Block) -> (Block, Block) {
+    let a = each(|i| at_most_708(a[i]));
+    let exponents = each(|i| exponent(a[i]));
+    let r = each(|i| remainder(a[i], exponents[i]));
+    let p = polynomials(EXPM1, &r);
+    (each(|i| r[i] * p[i]), each(|i| power(exponents[i])))
+}
+
+/// A block of values by their index. The compiler makes slower code of an array's `map`.
+#[inline(always)]
+fn each(value: impl Fn(usize) -> f64) -> Block {
+    std::array::from_fn(value)
 }
 
 /// e^(−a) for a ≥ 0.
 #[inline(always)]
 fn exp_neg(a: f64) -> f64 {
-    let (p, scale) = exp_neg_parts(a);
-    scale + scale * p
-}
-
-/// e^(−a) − 1 for a ≥ 0, with all its digits where a is small.
-#[inline(always)]
-fn expm1_neg(a: f64) -> f64 {
-    let (p, scale) = exp_neg_parts(a);
-    scale * p + (scale - 1.0)
+    let a = at_most_708(a);
+    let exponent = exponent(a);
+    let (r, scale) = (remainder(a, exponent), power(exponent));
+    scale + scale * (r * polynomial(EXPM1, r))
 }
 
 /// The z with 2 artanh z = log((1 + e^−|b|) / (1 + e^−|a|)): the part of log σ(a) − log σ(b) that is not linear.
 #[inline(always)]
-fn half_ratio(a: f64, b: f64) -> f64 {
-    let (a, b) = (a.abs(), b.abs());
-    // Of e^−|a| and e^−|b|, e is the larger one and e (1 + u) the other.
-    let (e, u) = (exp_neg(if a < b { a } else { b }), expm1_neg((a - b).abs()));
-    ((e * u) * reciprocal(2.0 + e * (2.0 + u))).copysign(a - b)
+fn half_ratios(a: &Block, b: &Block) -> Block {
+    let apart = each(|i| a[i].abs() - b[i].abs());
+    // Of e^−|a| and e^−|b|, e is the larger one and e (1 + u) the other. Where a is near b, u keeps its digits.
+    let (p, scale) = exp_neg_parts(each(|i| if a[i].abs() < b[i].abs() { a[i].abs() } else { b[i].abs() }));
+    let e = each(|i| scale[i] + scale[i] * p[i]);
+    let (p, scale) = exp_neg_parts(each(|i| apart[i].abs()));
+    let u = each(|i| scale[i] * p[i] + (scale[i] - 1.0));
+    let rest = each(|i| 2.0 + e[i] * (2.0 + u[i]));
+    each(|i| ((e[i] * u[i]) * reciprocal(rest[i])).copysign(apart[i]))
 }
 
 /// 1 / x with 14 digits, for an x near 1: dividing in f32 and one step of Newton's method take half the time of dividing in f64.
@@ -74,22 +127,39 @@ fn reciprocal(x: f64) -> f64 {
     near * (2.0 - x * near)
 }
 
-/// log σ(a) − log σ(b), given the z of both.
+/// log σ(a) − log σ(b).
 #[inline(always)]
-fn difference(a: f64, b: f64, z: f64) -> f64 {
+fn differences_of(a: &Block, b: &Block) -> Block {
+    let z = half_ratios(a, b);
+    let artanh = polynomials(ARTANH, &each(|i| z[i] * z[i]));
     let negative = |x: f64| if x < 0.0 { x } else { 0.0 };
-    (negative(a) - negative(b)) + 2.0 * z * polynomial(ARTANH, z * z)
+    each(|i| (negative(a[i]) - negative(b[i])) + 2.0 * z[i] * artanh[i])
+}
+
+/// Up to a whole block of values, each times `scale`. Zeros fill the block up.
+#[inline(always)]
+fn block(values: &[f32], scale: f64) -> Block {
+    if let Some(values) = values.first_chunk::<BLOCK>() {
+        return each(|i| scale * f64::from(values[i]));
+    }
+    let mut filled = [0.0; BLOCK];
+    filled.iter_mut().zip(values).for_each(|(filled, value)| *filled = scale * f64::from(*value));
+    filled
+}
+
+/// Writes as many values as there is room for.
+#[inline(always)]
+fn store(values: Block, out: &mut [f64]) {
+    match out.first_chunk_mut::<BLOCK>() {
+        Some(out) => *out = values,
+        None => out.copy_from_slice(&values[..out.len()]),
+    }
 }
 
 #[inline(always)]
 fn differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
     for ((out, a), b) in out.chunks_mut(BLOCK).zip(a.chunks(BLOCK)).zip(b.chunks(BLOCK)) {
-        for ((z, a), b) in out.iter_mut().zip(a).zip(b) {
-            *z = half_ratio(a_scale * f64::from(*a), b_scale * f64::from(*b));
-        }
-        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-            *out = difference(a_scale * f64::from(*a), b_scale * f64::from(*b), *out);
-        }
+        store(differences_of(&block(a, a_scale), &block(b, b_scale)), out);
     }
 }
 
@@ -108,12 +178,7 @@ kernel! {
         // log σ(1000) = 0, as far as f64 can tell.
         const SURE: f64 = 1e3;
         for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
-            for (z, x) in out.iter_mut().zip(x) {
-                *z = half_ratio(f64::from(*x), SURE);
-            }
-            for (out, x) in out.iter_mut().zip(x) {
-                *out = difference(f64::from(*x), SURE, *out);
-            }
+            store(differences_of(&block(x, 1.0), &[SURE; BLOCK]), out);
         }
     }
 
@@ -242,6 +307,22 @@ mod tests {
         };
         let [baseline, avx2, avx512] = Instructions::ALL.map(on);
         assert!(baseline == avx2 && baseline == avx512);
+    }
+
+    #[test]
+    fn every_number_of_values_gives_what_each_gives_alone() {
+        let a: Vec<f32> = (0..3 * BLOCK + 5).map(|i| (i * 37 % 211) as f32 * 0.13 - 13.0).collect();
+        let b: Vec<f32> = a.iter().rev().map(|x| x * 1.7).collect();
+        let alone = |i: usize| {
+            let mut out = [0.0];
+            log_sigmoid_differences(&a[i..=i], 0.9, &b[i..=i], 1.1, &mut out);
+            out[0].to_bits()
+        };
+        for n in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, a.len()] {
+            let mut out = vec![f64::NAN; n];
+            log_sigmoid_differences(&a[..n], 0.9, &b[..n], 1.1, &mut out);
+            assert!(out.iter().enumerate().all(|(i, value)| value.to_bits() == alone(i)), "{n} values");
+        }
     }
 
     #[test]
