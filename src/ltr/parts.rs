@@ -5,22 +5,28 @@ use crate::math::{LANES, total};
 
 /// Σ f(a, b) of functions f with f(0, 0) = 0, in the order of `math::sums`: value i belongs to partial sum i mod 8.
 #[inline(always)]
-fn sums_of<const N: usize>(a: &[f32], b: &[f32], f: impl Fn(f64, f64) -> [f64; N]) -> [f64; N] {
+fn sums_of<const N: usize>(a: &[f32], b: &[f32], f: impl Fn(f64, f64) -> [f64; N] + Copy) -> [f64; N] {
     let mut sums = [[0.0; LANES]; N];
-    let mut add = |a: &[f32; LANES], b: &[f32; LANES]| {
-        for lane in 0..LANES {
-            let values = f(f64::from(a[lane]), f64::from(b[lane]));
-            for n in 0..N {
-                sums[n][lane] += values[n];
-            }
-        }
-    };
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    a.iter().zip(b).for_each(|(a, b)| add(a, b));
-    // The last block is filled up with zeros, of which f is zero.
-    let filled = |rest: &[f32]| std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(0.0));
-    add(&filled(a_rest), &filled(b_rest));
+    for (a, b) in a.iter().zip(b) {
+        add(&mut sums, a, b, f);
+    }
+    // The last block is filled up with zeros.
+    let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
+    a[..a_rest.len()].copy_from_slice(a_rest);
+    b[..b_rest.len()].copy_from_slice(b_rest);
+    add(&mut sums, &a, &b, f);
     sums.map(total)
+}
+
+#[inline(always)]
+fn add<const N: usize>(sums: &mut [[f64; LANES]; N], a: &[f32; LANES], b: &[f32; LANES], f: impl Fn(f64, f64) -> [f64; N]) {
+    for lane in 0..LANES {
+        let values = f(f64::from(a[lane]), f64::from(b[lane]));
+        for n in 0..N {
+            sums[n][lane] += values[n];
+        }
+    }
 }
 
 kernel! {
