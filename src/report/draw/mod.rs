@@ -32,6 +32,8 @@ pub use pgfplots::pgfplots;
 pub use spark::sparkline;
 pub use stand_alone::svg;
 
+pub(super) use numbers::value;
+
 use super::{Figure, Plot};
 use canvas::Drawing;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// Networks of up to this many nodes are listed whole.
 const ALL_LISTED: usize = 300;
 /// Networks of up to this many nodes are told about whole.
-const ALL_TOLD: usize = 30;
+const ALL_TOLD: usize = 100;
 
 /// How many nodes of each sort are taken.
 struct Numbers {

@@ -1,22 +1,6 @@
-//! Text as HTML. Names, labels and scenarios come from users, so everything that is not a fixed word of this program goes through [`escape`].
+//! Text as HTML. Names, labels and scenarios come from users, so everything that is not a fixed word of this program goes through `escape`.
 
-/// A text in which no character means anything to HTML, neither between tags nor in a quoted attribute.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            // Control characters are not allowed in HTML; a text of a scenario may hold them.
-            sign if sign.is_control() && !matches!(sign, '\n' | '\t') => escaped.push('\u{fffd}'),
-            sign => escaped.push(sign),
-        }
-    }
-    escaped
-}
+pub use super::super::draw::escape;
 
 /// A paragraph of plain text.
 pub fn paragraph(text: &str) -> String {
@@ -54,12 +38,6 @@ pub fn head(cells: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_text_of_a_user_becomes_a_tag_or_ends_an_attribute() {
-        assert_eq!(escape("<script>alert('1' & \"2\")</script>"), "&lt;script&gt;alert(&#39;1&#39; &amp; &quot;2&quot;)&lt;/script&gt;");
-        assert_eq!(escape("a\u{0}b\nc"), "a\u{fffd}b\nc");
-    }
 
     #[test]
     fn code_stands_between_backquotes() {

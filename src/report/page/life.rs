@@ -2,7 +2,7 @@
 
 use super::super::draw::sparkline;
 use super::super::figure::Colour;
-use super::html::{escape, paragraph};
+use super::html::{escape, folded, paragraph};
 use super::nodes::{first_join, kind};
 use super::receipts::{Judged, Received};
 use super::story::Story;
@@ -23,7 +23,7 @@ pub fn lives(story: &Story, nodes: &[i32]) -> Result<String> {
     let courses = courses(story, nodes)?;
     let told = story.facts.nodes.iter().filter(|row| courses.contains_key(&row.node));
     let lives: String = told.map(|row| life(story, row, &courses[&row.node])).collect();
-    Ok(format!("<div class=\"lives\">\n{lives}</div>\n"))
+    Ok(if lives.is_empty() { String::new() } else { folded(&format!("Lives of {}", counted(courses.len() as u64, "node")), &lives) })
 }
 
 /// Reads the evaluations once more, for these nodes alone.
@@ -47,7 +47,7 @@ fn life(story: &Story, row: &NodeRow, course: &[(f64, Option<f64>)]) -> String {
         if course.len() > 1 { sparkline(&course.iter().map(|(_, ndcg)| *ndcg).collect::<Vec<_>>(), Colour::Honest) } else { String::new() };
     let words = [ranking(course), Some(searching(story, row)), presence(story, row), received(story, row)];
     let words: String = words.iter().flatten().map(|text| paragraph(text)).collect();
-    format!("<div class=\"life\" id=\"node-{}\">\n<h4>{}</h4>\n{line}\n{words}</div>\n", row.node, escape(&title))
+    format!("<details id=\"node-{}\"><summary>{}</summary>\n{line}\n{words}</details>\n", row.node, escape(&title))
 }
 
 fn ranking(course: &[(f64, Option<f64>)]) -> Option<String> {

@@ -30,7 +30,10 @@ pub fn nodes(story: &Story) -> Result<Section> {
     let shown: BTreeSet<i32> = listed.nodes.into_iter().collect();
     let rows = story.facts.nodes.iter().filter(|row| shown.contains(&row.node));
     let rows: String = rows.map(|row| line(story, row, with_life.contains(&row.node))).collect();
-    blocks.push(Block::Html(format!("<table class=\"nodes sortable\">\n{}<tbody>\n{rows}</tbody>\n</table>\n", head(&COLUMNS))));
+    blocks.push(Block::Html(format!(
+        "<div class=\"scroll\"><table class=\"nodes sortable\">\n{}<tbody>\n{rows}</tbody>\n</table></div>\n",
+        head(&COLUMNS)
+    )));
     blocks.push(Block::Html(lives(story, &told.nodes)?));
     Ok(Section::new("nodes", "Nodes", blocks))
 }
@@ -46,11 +49,11 @@ fn line(story: &Story, row: &NodeRow, has_life: bool) -> String {
         facts.uptime(row.node).map_or_else(dash, percent),
         end.and_then(|end| end.exposure).map_or_else(dash, three),
         row.region.into(),
-        first_join(row),
     ];
     let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+    let joined = format!("<td data-v=\"{}\">{}</td>", row.first_join_ns.unwrap_or(i64::MAX), escape(&first_join(row)));
     let opens = if has_life { format!(" data-node=\"{}\"", row.node) } else { String::new() };
-    format!("<tr{opens}>{cells}</tr>\n")
+    format!("<tr{opens}>{cells}{joined}</tr>\n")
 }
 
 /// Honest, or malicious with its attack.
