@@ -52,17 +52,13 @@ fn alpha(story: &Story) -> Option<Stat> {
     let last = story.last()?;
     let malicious = last.alpha_malicious.map(|alpha| (three(alpha), " and malicious"));
     let (honest, of) = (three(last.alpha_honest?), format!("to honest{} senders", malicious.as_ref().map_or("", |(_, words)| words)));
-    let lines: [(Colour, fn(&CurveRow) -> Option<f64>); 2] =
-        [(Colour::Honest, |p| p.alpha_honest), (Colour::Malicious, |p| p.alpha_malicious)];
+    let mut lines = vec![(Colour::Honest, course(story, |point| point.alpha_honest))];
+    lines.extend(last.alpha_malicious.map(|_| (Colour::Malicious, course(story, |point| point.alpha_malicious))));
     Some(Stat {
         label: "α in the last interval".into(),
         value: malicious.map_or(honest.clone(), |(alpha, _)| format!("{honest} · {alpha}")),
         detail: of,
-        lines: lines
-            .iter()
-            .take(1 + usize::from(last.alpha_malicious.is_some()))
-            .map(|(colour, of)| (*colour, course(story, of)))
-            .collect(),
+        lines,
     })
 }
 

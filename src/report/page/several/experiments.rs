@@ -142,9 +142,12 @@ impl Experiment<'_> {
     }
 }
 
+/// What the runs of one experiment share: their fields, and the content of the files that they name.
+type Identity = (Vec<(String, String)>, Vec<String>);
+
 /// Runs by experiment, in the order of their first runs.
 fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
-    let mut places: BTreeMap<(Vec<(String, String)>, Vec<String>), usize> = BTreeMap::new();
+    let mut places: BTreeMap<Identity, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Run>> = Vec::new();
     for run in runs {
         let contents = run.inputs.files.iter().map(|(path, hash)| format!("{path} {hash}")).collect();

@@ -89,7 +89,6 @@ mod tests {
 
     #[track_caller]
     fn check(cells: &[Option<f64>], competes: &[bool], expect: &str) {
-        let (fewest, most) = experiments.seeds();
         let cells: Vec<Cell> = cells.iter().map(|mean| mean.map(|mean| (mean, String::new()))).collect();
         let short = |mark: &str| {
             if mark.contains("best") {
