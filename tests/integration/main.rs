@@ -10,6 +10,7 @@ mod bench_command;
 mod broken_models;
 mod broken_output;
 mod command_line;
+mod drawn_figures;
 mod extreme_networks;
 mod f64_reference;
 mod forked_runs;

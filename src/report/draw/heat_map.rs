@@ -26,7 +26,7 @@ pub fn draw(map: &HeatMap) -> Drawing {
     cells.key(&mut canvas);
     let is_missing = (0..map.rows.1.len()).any(|row| (0..map.columns.1.len()).any(|column| cells.value(row, column).is_none()));
     let notes = if is_missing { vec!["Dashed cells have no value.".into()] } else { Vec::new() };
-    Drawing { width: cells.drawing_width(), height: cells.bottom() + 52.0, body: canvas.body, legend: Vec::new(), notes }
+    Drawing { width: cells.drawing_width(), height: cells.bottom() + 52.0, body: canvas.body, legend: Vec::new(), has_names: true, notes }
 }
 
 struct Cells<'a> {

@@ -40,7 +40,7 @@ pub fn draw(intervals: &Intervals) -> Drawing {
         WIDTH / 2.0,
     );
     let height = area.bottom() + 2.0 * LINE + 14.0;
-    Drawing { width: WIDTH, height, body: canvas.body, legend: Vec::new(), notes: unseen(intervals) }
+    Drawing { width: WIDTH, height, body: canvas.body, legend: Vec::new(), has_names: true, notes: unseen(intervals) }
 }
 
 /// Everything that is drawn, and 0.

@@ -35,9 +35,9 @@ pub fn draw(lines: &Lines, id: &str) -> Drawing {
         names(&mut canvas, &placed, &classes);
     }
     canvas.close();
-    let legend = if has_labels { Vec::new() } else { entries(lines, &classes) };
+    let legend = if series.len() > 1 { entries(lines, &classes) } else { Vec::new() };
     let notes = [thinning(is_thinned), empty_series(&placed), marks.note()].concat();
-    Drawing { width: WIDTH, height: placed.area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend, notes }
+    Drawing { width: WIDTH, height: placed.area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend, has_names: has_labels, notes }
 }
 
 /// The legend of a plot.

@@ -12,12 +12,19 @@ use super::text::LINE;
 const HEIGHT: f64 = 120.0;
 
 /// Between two panels; the last label of one axis and the first of the next share it.
-const GAP: f64 = 26.0;
+const GAP: f64 = 32.0;
 
 /// Draws all panels in rows.
 pub fn draw(panels: &[(String, Lines)], id: &str) -> Drawing {
     let Some((_, first)) = panels.first() else {
-        return Drawing { width: WIDTH, height: LINE, body: String::new(), legend: Vec::new(), notes: vec!["There are no panels.".into()] };
+        return Drawing {
+            width: WIDTH,
+            height: LINE,
+            body: String::new(),
+            legend: Vec::new(),
+            has_names: true,
+            notes: vec!["There are no panels.".into()],
+        };
     };
     let ranges = shared(panels, first);
     let series = distinct(panels);
@@ -43,7 +50,7 @@ pub fn draw(panels: &[(String, Lines)], id: &str) -> Drawing {
     canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", &first.y.label, WIDTH);
     canvas.fitted((grid.left + (WIDTH - grid.left) / 2.0, height - 5.0), Anchor::Middle, "name", &first.x.label, WIDTH / 2.0);
     let legend = if series.len() > 1 { entries(&series, &classes, first.is_stacked) } else { Vec::new() };
-    Drawing { width: WIDTH, height, body: canvas.body, legend, notes: thinning(is_thinned) }
+    Drawing { width: WIDTH, height, body: canvas.body, legend, has_names: false, notes: thinning(is_thinned) }
 }
 
 /// Where each panel lies.
