@@ -114,3 +114,47 @@ fn unseen(bars: &Bars) -> Vec<String> {
     let cannot = |v: f64| !usable(v) || (bars.y.is_logarithmic && v <= 0.0);
     bars.bars.iter().filter(|bar| cannot(bar.value)).map(|bar| format!("{} has no value that can be shown.", bar.label)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Bar, Colour, Unit};
+    use super::*;
+
+    fn bars(labels: &[&str], value: f64) -> Bars {
+        let bar = |label: &&str| Bar { label: label.to_string(), value, colour: Colour::Honest };
+        let y = Axis { label: "y".into(), unit: Unit::Count, range: None, is_logarithmic: false };
+        Bars { x: "x".into(), y, bars: labels.iter().map(bar).collect() }
+    }
+
+    /// Whether the first bar is wider than it is high.
+    fn is_lying(drawing: &Drawing) -> bool {
+        let bar = drawing.body.split("<rect").nth(1).expect("a bar");
+        let length = |name: &str| -> f64 {
+            let value = bar.split_once(&format!("{name}=\"")).expect("an attribute").1;
+            value.split_once('"').expect("a quote").0.parse().expect("a number")
+        };
+        length("width") > length("height")
+    }
+
+    #[test]
+    fn bars_lie_where_labels_are_long() {
+        assert!(!is_lying(&draw(&bars(&["a", "b", "c"], 7.0))));
+        let long = "a label that needs far more room than its part of the width";
+        assert!(is_lying(&draw(&bars(&[long, long, long], 7.0))));
+        assert!(!is_lying(&draw(&bars(&[long; 20], 7.0))), "a histogram stays upright");
+    }
+
+    #[test]
+    fn a_histogram_labels_some_of_its_bins() {
+        let drawing = draw(&bars(&["0.250–0.275"; 30], 7.0));
+        let labels = drawing.body.matches(">0.250–0.275</text>").count();
+        assert!((4..=10).contains(&labels), "{labels}");
+    }
+
+    #[test]
+    fn values_below_0_hang_from_the_axis() {
+        let drawing = draw(&bars(&["a"], -3.0));
+        assert!(drawing.body.contains("−3"), "{}", drawing.body);
+        assert_eq!(draw(&bars(&["a"], f64::NAN)).notes, ["a has no value that can be shown."]);
+    }
+}

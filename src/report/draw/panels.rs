@@ -111,3 +111,49 @@ fn marks(canvas: &mut Canvas, placed: &Placed) {
         canvas.line((x, placed.area.top), (x, placed.area.bottom()), "mark");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Colour, Stroke, Unit};
+    use super::*;
+
+    fn panel(title: &str, names: &[&str], high: f64) -> (String, Lines) {
+        let axis = Axis { label: "axis".into(), unit: Unit::Number, range: None, is_logarithmic: false };
+        let line = |name: &&str| Series {
+            name: name.to_string(),
+            colour: Colour::Honest,
+            stroke: Stroke::Solid,
+            points: vec![(0.0, Some(0.0)), (1.0, Some(high))],
+            band: Vec::new(),
+            is_step: false,
+        };
+        let series = names.iter().map(line).collect();
+        (title.into(), Lines { x: axis.clone(), second: None, y: axis, series, is_stacked: false, marks: Vec::new() })
+    }
+
+    #[test]
+    fn panels_share_their_axes_and_their_legend() {
+        let drawing = draw(&[panel("one", &["a", "b"], 1.0), panel("two", &["b", "c"], 4.0)], "id");
+        assert_eq!(drawing.legend.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(drawing.body.matches("data-x=\"0 1\"").count(), 2);
+        assert_eq!(drawing.body.matches(">4</text>").count(), 1, "one axis serves the row: {}", drawing.body);
+        assert_eq!(drawing.body.matches("data-s=\"1\"").count(), 2, "b has one number in both");
+    }
+
+    #[test]
+    fn no_panels_are_said_to_be_none() {
+        assert_eq!(draw(&[], "id").notes, ["There are no panels."]);
+    }
+
+    #[test]
+    fn panels_do_not_overlap() {
+        for n in 1..9 {
+            let grid = Grid::new(n, 40.0);
+            let areas: Vec<Area> = (0..n).map(|i| grid.area(i)).collect();
+            for (i, one) in areas.iter().enumerate() {
+                assert!(one.right() <= WIDTH);
+                assert!(areas[i + 1..].iter().all(|other| one.right() < other.left || one.bottom() < other.top), "{n} panels");
+            }
+        }
+    }
+}
