@@ -284,7 +284,10 @@ fn a_sweep_has_curves_maps_differences_and_a_table() {
             "Differences from RankGuard",
         ],
     );
-    says(&html, &["synthetic, shaped like MQ2007", "bands are 95 % intervals of the mean by Student", "(n = 4 in every cell)", "All 24 runs"]);
+    says(
+        &html,
+        &["synthetic, shaped like MQ2007", "bands are 95 % intervals of the mean by Student", "(n = 4 in every cell)", "All 24 runs"],
+    );
     assert!(
         html.contains("<mark>    defense: ") && html.contains("<mark>    loss: ") && !html.contains("<mark>    nodes"),
         "what differs is marked"
