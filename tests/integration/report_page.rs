@@ -261,3 +261,82 @@ fn figures_are_written_as_drawings_and_numbers() {
     let tex = fs::read_to_string(desk.path("figures/accuracy-over-time.tex")).expect("it is there");
     assert!(tex.contains("accuracy-over-time.csv"), "{tex}");
 }
+
+#[test]
+fn a_sweep_has_curves_maps_differences_and_a_table() {
+    let desk = Desk::new();
+    let defenses: (&str, &[&str]) = ("defense", &["RankGuard(kappa: 4.0)", "Oracle", "Undefended"]);
+    let losses: (&str, &[&str]) = ("loss", &["none|0.0", "half|0.5"]);
+    desk.write("s", &plan(&[defenses, losses], 1..5, 6));
+    desk.call("sweep run s --quiet", 0, &[]);
+    desk.call("sweep collect s", 0, &[]);
+    desk.call("report s --figures figures", 0, &["s.report.html (", "3 figures"]);
+    let html = fs::read_to_string(desk.path("s.report.html")).expect("it is there");
+    is_whole(&html);
+    shows(&html, &["accuracy-by-experiment", "heat-map-1", "paired-differences"]);
+    says(
+        &html,
+        &[
+            "s · 24 runs",
+            "Apart from Oracle, ",
+            "in 2 settings",
+            "4 seeds per experiment. 24 runs of 6 experiments.",
+            "Differences from RankGuard",
+        ],
+    );
+    says(
+        &html,
+        &["synthetic, shaped like MQ2007", "bands are 95 % intervals of the mean by Student", "(n = 4 in every cell)", "All 24 runs"],
+    );
+    assert!(
+        html.contains("<mark>    defense: ") && html.contains("<mark>    loss: ") && !html.contains("<mark>    nodes"),
+        "what differs is marked"
+    );
+
+    // A cell of the table: the mean over seeds of nDCG over the last 3 % of each run, here its last evaluation.
+    let all: Vec<RunResults<IgnoredAny>> = runs(&desk.path("s")).expect("it opens");
+    let label = |run: &RunResults<IgnoredAny>, axis: &str| run.labels.iter().find(|(name, _)| name == axis).map(|(_, label)| label.clone());
+    let is_here = |run: &&RunResults<IgnoredAny>| {
+        label(run, "defense").as_deref() == Some("Undefended") && label(run, "loss").as_deref() == Some("half")
+    };
+    let ends: Vec<f64> = all.iter().filter(is_here).map(|run| run.curve().expect("it reads").last().expect("a row").ndcg_mean).collect();
+    let mean = ends.iter().sum::<f64>() / 4.0;
+    let sd = (ends.iter().map(|end| (end - mean) * (end - mean)).sum::<f64>() / 3.0).sqrt();
+    // The 97.5 % quantile of Student's t with three degrees of freedom.
+    says(&html, &[&format!("{mean:.3} ± {:.3}", 3.182_446 * sd / 2.0)]);
+
+    desk.call("report s --baseline Undefended --out other.html", 0, &[]);
+    says(&fs::read_to_string(desk.path("other.html")).expect("it is there"), &["Differences from Undefended"]);
+}
+
+#[test]
+fn single_folders_of_several_runs_are_compared_too() {
+    let desk = Desk::new();
+    let with = |desk: &Desk, name: &str, defense: &str| page(desk, name, &[("defense", defense), ("name", &format!("\"{name}\""))]);
+    with(&desk, "guard", "RankGuard(kappa: 4.0)");
+    with(&desk, "bare", "Undefended");
+    desk.call("report guard bare guard", 0, &["guard.report.html"]);
+    let html = fs::read_to_string(desk.path("guard.report.html")).expect("it is there");
+    is_whole(&html);
+    says(&html, &["One seed: differences between runs may be chance.", "guard is the same run as guard and is not counted again"]);
+    says(&html, &["1 pair of runs is too few for an interval"]);
+    // Twice the same run is one run.
+    desk.call("report bare bare", 0, &["bare.report.html"]);
+    says(&fs::read_to_string(desk.path("bare.report.html")).expect("it is there"), &["One seed (1)"]);
+}
+
+#[test]
+fn hundreds_of_runs_stay_small_and_are_listed() {
+    let desk = Desk::new();
+    let losses: Vec<String> = (0..20).map(|nth| format!("l{nth}|0.{nth:02}")).collect();
+    let losses: Vec<&str> = losses.iter().map(String::as_str).collect();
+    let defenses: (&str, &[&str]) = ("defense", &["RankGuard(kappa: 4.0)", "Undefended"]);
+    desk.write("s", &plan(&[defenses, ("loss", &losses)], 1..6, 50));
+    desk.call("sweep run s --quiet", 0, &[]);
+    desk.call("sweep collect s", 0, &["200 runs"]);
+    desk.call("report s", 0, &["s.report.html"]);
+    let html = fs::read_to_string(desk.path("s.report.html")).expect("it is there");
+    is_whole(&html);
+    assert!(html.len() < 1_000_000, "{} bytes", html.len());
+    says(&html, &["All 200 runs", "Only the first 12 of 20 combinations are drawn", "s/Undefended-l19-seed-5"]);
+}

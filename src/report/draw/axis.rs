@@ -35,7 +35,7 @@ pub fn horizontal(canvas: &mut Canvas, scale: &Scale, area: Area) {
     canvas.body.push('\n');
 }
 
-/// The second scale above a plot: its values where the horizontal axis reaches them. Its name stands at its right end, a line higher.
+/// The second scale above a plot: its values where the horizontal axis reaches them. Its name stands at its right end, on the line of the vertical axis' name.
 pub fn second(canvas: &mut Canvas, name: &str, pairs: &[(f64, f64)], scale: &Scale, area: Area) {
     let axis = Axis { label: String::new(), unit: Unit::Count, range: None, is_logarithmic: false };
     let ticks = Range::exact(&axis, pairs.iter().map(|(_, value)| *value)).ticks();
@@ -45,7 +45,7 @@ pub fn second(canvas: &mut Canvas, name: &str, pairs: &[(f64, f64)], scale: &Sca
         canvas.line((x, area.top - 4.0), (x, area.top), "axis");
         canvas.text((x, area.top - 8.0), Anchor::Middle, "tick", &tick.label);
     }
-    canvas.text((area.right(), area.top - 8.0 - LINE), Anchor::End, "name", &fitted(name, area.width / 2.0));
+    canvas.text((area.right(), area.top - 2.0 * LINE - 2.0), Anchor::End, "name", &fitted(name, area.width / 2.0));
     canvas.body.push('\n');
 }
 

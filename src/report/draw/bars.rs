@@ -57,31 +57,47 @@ fn upright(bars: &Bars, range: Range, left: f64) -> Drawing {
     canvas.line((area.left, scale.within(0.0)), (area.right(), scale.within(0.0)), "axis");
     canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", &bars.y.label, WIDTH);
     canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.x, area.width);
-    Drawing { width: WIDTH, height: area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend: Vec::new(), notes: unseen(bars) }
+    Drawing {
+        width: WIDTH,
+        height: area.bottom() + 2.0 * LINE + 14.0,
+        body: canvas.body,
+        legend: Vec::new(),
+        has_names: true,
+        notes: unseen(bars),
+    }
 }
 
 fn lying(bars: &Bars, range: Range) -> Drawing {
     let labels = widest(bars.bars.iter().map(|bar| bar.label.as_str())).min(WIDTH * 0.36);
     let values = bars.bars.iter().map(|bar| width(&value(bars.y.unit, bar.value))).fold(0.0, f64::max);
     let (left, right) = (labels + 12.0, values + 14.0);
-    let height = bars.bars.len() as f64 * THICKNESS;
+    let is_wrapped = bars.bars.iter().any(|bar| width(&bar.label) > labels);
+    let thickness = if is_wrapped { 2.0 * LINE + 6.0 } else { THICKNESS };
+    let height = bars.bars.len() as f64 * thickness;
     let area = Area { left, top: LINE + 8.0, width: WIDTH - left - right, height };
     let scale = Scale { range, from: area.left, to: area.right() };
     let mut canvas = Canvas::default();
     canvas.text((0.0, LINE - 2.0), Anchor::Start, "name", &fitted(&bars.x, left.max(200.0)));
     for (i, bar) in bars.bars.iter().enumerate() {
-        let middle = area.top + (i as f64 + 0.5) * THICKNESS;
+        let middle = area.top + (i as f64 + 0.5) * thickness;
         let (base, end) = (scale.within(0.0), scale.within(bar.value));
         let shape = Area { left: base.min(end), top: middle - 8.0, width: (base - end).abs(), height: 16.0 };
         canvas.rect(shape, &format!("bar {}", colour(bar.colour)), &said(bars, i));
-        canvas.lines((left - 8.0, middle), Anchor::End, "", &wrapped(&bar.label, labels, 1));
+        canvas.lines((left - 8.0, middle), Anchor::End, "", &wrapped(&bar.label, labels, 2));
         canvas.text((base.max(end) + 6.0, middle + 4.0), Anchor::Start, "", &value(bars.y.unit, bar.value));
         canvas.body.push('\n');
     }
     axis::horizontal(&mut canvas, &scale, area);
     canvas.line((scale.within(0.0), area.top), (scale.within(0.0), area.bottom()), "axis");
     canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.y.label, area.width);
-    Drawing { width: WIDTH, height: area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend: Vec::new(), notes: unseen(bars) }
+    Drawing {
+        width: WIDTH,
+        height: area.bottom() + 2.0 * LINE + 14.0,
+        body: canvas.body,
+        legend: Vec::new(),
+        has_names: true,
+        notes: unseen(bars),
+    }
 }
 
 /// Every how many bars a label is written, so that none touches the next.
@@ -97,4 +113,48 @@ fn said(bars: &Bars, i: usize) -> String {
 fn unseen(bars: &Bars) -> Vec<String> {
     let cannot = |v: f64| !usable(v) || (bars.y.is_logarithmic && v <= 0.0);
     bars.bars.iter().filter(|bar| cannot(bar.value)).map(|bar| format!("{} has no value that can be shown.", bar.label)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Bar, Colour, Unit};
+    use super::*;
+
+    fn bars(labels: &[&str], value: f64) -> Bars {
+        let bar = |label: &&str| Bar { label: label.to_string(), value, colour: Colour::Honest };
+        let y = Axis { label: "y".into(), unit: Unit::Count, range: None, is_logarithmic: false };
+        Bars { x: "x".into(), y, bars: labels.iter().map(bar).collect() }
+    }
+
+    /// Whether the first bar is wider than it is high.
+    fn is_lying(drawing: &Drawing) -> bool {
+        let bar = drawing.body.split("<rect").nth(1).expect("a bar");
+        let length = |name: &str| -> f64 {
+            let value = bar.split_once(&format!("{name}=\"")).expect("an attribute").1;
+            value.split_once('"').expect("a quote").0.parse().expect("a number")
+        };
+        length("width") > length("height")
+    }
+
+    #[test]
+    fn bars_lie_where_labels_are_long() {
+        assert!(!is_lying(&draw(&bars(&["a", "b", "c"], 7.0))));
+        let long = "a label that needs far more room than its part of the width";
+        assert!(is_lying(&draw(&bars(&[long, long, long], 7.0))));
+        assert!(!is_lying(&draw(&bars(&[long; 20], 7.0))), "a histogram stays upright");
+    }
+
+    #[test]
+    fn a_histogram_labels_some_of_its_bins() {
+        let drawing = draw(&bars(&["0.250–0.275"; 30], 7.0));
+        let labels = drawing.body.matches(">0.250–0.275</text>").count();
+        assert!((4..=10).contains(&labels), "{labels}");
+    }
+
+    #[test]
+    fn values_below_0_hang_from_the_axis() {
+        let drawing = draw(&bars(&["a"], -3.0));
+        assert!(drawing.body.contains("−3"), "{}", drawing.body);
+        assert_eq!(draw(&bars(&["a"], f64::NAN)).notes, ["a has no value that can be shown."]);
+    }
 }

@@ -8,6 +8,9 @@ use super::text;
 /// The width of a figure: that of the page's column.
 pub const WIDTH: f64 = 680.0;
 
+/// Colours for series by their number; the style defines them.
+const COLOURS: usize = 9;
+
 /// A finished drawing, and what has to be said beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
@@ -17,8 +20,10 @@ pub struct Drawing {
     pub height: f64,
     /// Its elements.
     pub body: String,
-    /// Series that have no label within the drawing.
+    /// All series if there are several.
     pub legend: Vec<Entry>,
+    /// Whether the series have their names within the drawing too. The legend then serves narrow screens, which show a part of it.
+    pub has_names: bool,
     /// What was left out.
     pub notes: Vec<String>,
 }
@@ -151,7 +156,7 @@ pub fn colour(colour: Colour) -> String {
         Colour::Honest => "honest".into(),
         Colour::Malicious => "malicious".into(),
         Colour::Reference => "reference".into(),
-        Colour::Nth(n) => format!("n{}", n % 6),
+        Colour::Nth(n) => format!("n{}", n % COLOURS),
     }
 }
 

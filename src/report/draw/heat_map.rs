@@ -26,7 +26,7 @@ pub fn draw(map: &HeatMap) -> Drawing {
     cells.key(&mut canvas);
     let is_missing = (0..map.rows.1.len()).any(|row| (0..map.columns.1.len()).any(|column| cells.value(row, column).is_none()));
     let notes = if is_missing { vec!["Dashed cells have no value.".into()] } else { Vec::new() };
-    Drawing { width: cells.drawing_width(), height: cells.bottom() + 52.0, body: canvas.body, legend: Vec::new(), notes }
+    Drawing { width: cells.drawing_width(), height: cells.bottom() + 52.0, body: canvas.body, legend: Vec::new(), has_names: true, notes }
 }
 
 struct Cells<'a> {
@@ -119,5 +119,43 @@ impl<'a> Cells<'a> {
 
     fn drawing_width(&self) -> f64 {
         (self.left + self.width * self.map.columns.1.len() as f64).max(WIDTH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Unit};
+    use super::*;
+
+    fn drawn(columns: usize, cells: Vec<Vec<Option<f64>>>) -> Drawing {
+        draw(&HeatMap {
+            columns: ("columns".into(), (0..columns).map(|i| format!("c{i}")).collect()),
+            rows: ("rows".into(), (0..cells.len()).map(|i| format!("r{i}")).collect()),
+            value: Axis { label: "value".into(), unit: Unit::Number, range: Some((0.0, 1.0)), is_logarithmic: false },
+            cells,
+        })
+    }
+
+    #[test]
+    fn shades_rise_with_values_and_every_cell_says_its_own() {
+        let body = drawn(3, vec![vec![Some(0.0), Some(0.5), Some(1.0)]]).body;
+        for (shade, text) in [(0, "0.000"), (4, "0.500"), (8, "1.000")] {
+            assert!(body.contains(&format!("class=\"cell h{shade}\"")), "{body}");
+            assert!(body.contains(&format!("class=\"on-h{shade} mid\">{text}</text>")), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_missing_cell_is_dashed_and_explained() {
+        // The second row is shorter than there are columns, and one value is none.
+        let drawing = drawn(2, vec![vec![Some(0.5), None], vec![Some(f64::NAN)]]);
+        assert_eq!(drawing.body.matches("class=\"lack\"").count(), 3);
+        assert_eq!(drawing.notes, ["Dashed cells have no value."]);
+    }
+
+    #[test]
+    fn many_columns_make_a_wider_drawing() {
+        assert!(drawn(3, vec![vec![Some(0.5); 3]]).width == WIDTH);
+        assert!(drawn(40, vec![vec![Some(0.5); 40]]).width > 1.5 * WIDTH);
     }
 }

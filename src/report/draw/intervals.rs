@@ -40,7 +40,7 @@ pub fn draw(intervals: &Intervals) -> Drawing {
         WIDTH / 2.0,
     );
     let height = area.bottom() + 2.0 * LINE + 14.0;
-    Drawing { width: WIDTH, height, body: canvas.body, legend: Vec::new(), notes: unseen(intervals) }
+    Drawing { width: WIDTH, height, body: canvas.body, legend: Vec::new(), has_names: true, notes: unseen(intervals) }
 }
 
 /// Everything that is drawn, and 0.
@@ -74,4 +74,35 @@ fn line(canvas: &mut Canvas, row: &Interval, scale: &Scale, y: f64) {
 fn unseen(intervals: &Intervals) -> Vec<String> {
     let without = intervals.rows.iter().filter(|row| !usable(row.mean));
     without.map(|row| format!("{} has no mean that can be shown.", row.label)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Unit};
+    use super::*;
+
+    fn row(mean: f64, interval: Option<(f64, f64)>, dots: &[f64]) -> Interval {
+        Interval { label: "label".into(), mean, interval, dots: dots.to_vec(), text: "text".into() }
+    }
+
+    fn drawn(rows: Vec<Interval>) -> Drawing {
+        draw(&Intervals { x: Axis { label: "x".into(), unit: Unit::Number, range: None, is_logarithmic: false }, rows })
+    }
+
+    #[test]
+    fn only_means_whose_interval_leaves_out_0_are_filled() {
+        for (interval, is_filled) in [(Some((0.1, 0.3)), true), (Some((-0.1, 0.5)), false), (None, false), (Some((f64::NAN, 1.0)), false)] {
+            let body = drawn(vec![row(0.2, interval, &[])]).body;
+            assert_eq!(body.contains("class=\"mean\""), is_filled, "{interval:?}");
+            assert_eq!(body.contains("class=\"mean open\""), !is_filled, "{interval:?}");
+        }
+    }
+
+    #[test]
+    fn every_pair_has_a_dot_and_0_a_line() {
+        let body = drawn(vec![row(0.2, None, &[0.1, 0.2, 0.3, f64::NAN])]).body;
+        assert_eq!(body.matches("class=\"pair\"").count(), 3);
+        assert_eq!(body.matches("class=\"zero\"").count(), 1);
+        assert_eq!(drawn(vec![row(f64::NAN, None, &[])]).notes, ["label has no mean that can be shown."]);
+    }
 }

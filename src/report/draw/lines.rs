@@ -1,6 +1,6 @@
 //! Lines over a common axis: names at their right ends if they are few, a legend otherwise, and marks in a strip above.
 
-use super::super::{Lines, Mark};
+use super::super::{Colour, Lines, Mark};
 use super::axis;
 use super::canvas::{Anchor, Area, Canvas, Drawing, Entry, WIDTH, classes};
 use super::labels::{Place, rows, spread};
@@ -20,7 +20,7 @@ const MARK_ROWS: usize = 3;
 /// Draws a plot over the whole width.
 pub fn draw(lines: &Lines, id: &str) -> Drawing {
     let ranges = (Range::exact(&lines.x, x_values(lines)), Range::rounded(&lines.y, y_values(lines).into_iter()));
-    let has_labels = has_direct_labels(lines);
+    let has_labels = has_direct_labels(lines) && !is_ambiguous(lines, ranges);
     let area = |strip: f64| room(lines, &ranges, has_labels, strip);
     let marks = Marks::new(&lines.marks, &ranges.0, area(0.0));
     let placed = Placed::new(lines, ranges, area(marks.height()), marks.height());
@@ -35,9 +35,9 @@ pub fn draw(lines: &Lines, id: &str) -> Drawing {
         names(&mut canvas, &placed, &classes);
     }
     canvas.close();
-    let legend = if has_labels { Vec::new() } else { entries(lines, &classes) };
+    let legend = if series.len() > 1 { entries(lines, &classes) } else { Vec::new() };
     let notes = [thinning(is_thinned), empty_series(&placed), marks.note()].concat();
-    Drawing { width: WIDTH, height: placed.area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend, notes }
+    Drawing { width: WIDTH, height: placed.area.bottom() + 2.0 * LINE + 14.0, body: canvas.body, legend, has_names: has_labels, notes }
 }
 
 /// The legend of a plot.
@@ -58,6 +58,14 @@ pub fn thinning(is_thinned: bool) -> Vec<String> {
 
 fn has_direct_labels(lines: &Lines) -> bool {
     lines.series.len() <= MOST_LABELLED && widest(lines.series.iter().map(|series| series.name.as_str())) <= 150.0
+}
+
+/// Whether two lines of one colour end at one place, where their names would not tell which is which.
+fn is_ambiguous(lines: &Lines, ranges: (Range, Range)) -> bool {
+    let placed = Placed::new(lines, ranges, room(lines, &ranges, true, 0.0), 0.0);
+    let ends: Vec<_> = placed.ends().into_iter().zip(&lines.series).filter_map(|(end, series)| Some((end?.1, series.colour))).collect();
+    let is_near = |(y, colour): &(f64, Colour), (other_y, other): &(f64, Colour)| colour == other && (y - other_y).abs() < 4.0;
+    !lines.is_stacked && ends.iter().enumerate().any(|(i, end)| ends[i + 1..].iter().any(|other| is_near(end, other)))
 }
 
 /// The area between the scales: what labels leave of the figure.
@@ -88,7 +96,7 @@ fn frame(canvas: &mut Canvas, placed: &Placed) {
 fn names(canvas: &mut Canvas, placed: &Placed, classes: &[String]) {
     let ends = placed.ends();
     let shown: Vec<(usize, (f64, f64))> = ends.iter().enumerate().filter_map(|(i, end)| Some((i, (*end)?))).collect();
-    let limits = (placed.area.top + 4.0, placed.area.bottom() - 2.0);
+    let limits = (placed.area.top, placed.area.bottom());
     let inside = |y: f64| y.clamp(limits.0, limits.1);
     let wanted: Vec<f64> = shown.iter().map(|(_, (_, y))| inside(*y)).collect();
     let x = placed.area.right() + 14.0;
@@ -146,5 +154,57 @@ impl<'a> Marks<'a> {
             0 => Vec::new(),
             n => vec![format!("Marks without a label for want of room: {n}. All are listed below the numbers.")],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Series, Stroke, Unit};
+    use super::*;
+
+    /// Lines from 0 to these heights.
+    fn lines(ends: &[(f64, Colour)]) -> Lines {
+        let axis = Axis { label: "axis".into(), unit: Unit::Number, range: Some((0.0, 1.0)), is_logarithmic: false };
+        let line = |(y, colour): &(f64, Colour)| Series {
+            name: format!("to {y}"),
+            colour: *colour,
+            stroke: Stroke::Solid,
+            points: vec![(0.0, Some(0.0)), (1.0, Some(*y))],
+            band: Vec::new(),
+            is_step: false,
+        };
+        Lines { x: axis.clone(), second: None, y: axis, series: ends.iter().map(line).collect(), is_stacked: false, marks: Vec::new() }
+    }
+
+    #[track_caller]
+    fn check(ends: &[(f64, Colour)], has_names: bool) {
+        assert_eq!(draw(&lines(ends), "id").has_names, has_names, "{ends:?}");
+    }
+
+    #[test]
+    fn names_stand_at_the_ends_of_a_few_lines_that_can_be_told_apart() {
+        check(&[(0.5, Colour::Honest), (0.2, Colour::Honest)], true);
+        check(&[(0.5, Colour::Honest), (0.5, Colour::Malicious)], true);
+        check(&[(0.5, Colour::Honest), (0.501, Colour::Honest)], false);
+        check(&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5].map(|y| (y, Colour::Honest)), false);
+    }
+
+    #[test]
+    fn marks_outside_are_left_out_and_crowded_ones_are_counted() {
+        let mut lines = lines(&[(0.5, Colour::Honest)]);
+        lines.marks = (0..30).map(|i| Mark { at: f64::from(i) / 20.0, label: "a mark with a rather long label".into() }).collect();
+        let drawing = draw(&lines, "id");
+        let labels = drawing.body.matches("a mark with").count();
+        assert_eq!(drawing.body.matches("class=\"mark\"").count(), 21);
+        assert_eq!(drawing.notes, [format!("Marks without a label for want of room: {}. All are listed below the numbers.", 21 - labels)]);
+    }
+
+    #[test]
+    fn a_series_without_values_is_said_to_have_none() {
+        let drawing = draw(&lines(&[(0.5, Colour::Honest), (f64::NAN, Colour::Reference)]), "id");
+        assert_eq!(drawing.notes, [""; 0], "its first point is there");
+        let mut empty = lines(&[(0.5, Colour::Honest)]);
+        empty.series[0].points.clear();
+        assert_eq!(draw(&empty, "id").notes, ["to 0.5 has no values that can be shown."]);
     }
 }

@@ -10,12 +10,12 @@ use super::{draw, table};
 pub fn html(figure: &Figure) -> String {
     let drawing = draw(figure);
     let id = identifier(&figure.id);
-    let (tables, table_notes) = table::html(figure);
-    let notes: String = figure.notes.iter().chain(&drawing.notes).chain(&table_notes).map(|note| paragraph("note", note)).collect();
+    let tables = table::html(figure);
+    let notes: String = figure.notes.iter().chain(&drawing.notes).map(|note| paragraph("note", note)).collect();
     format!(
         "<figure id=\"{id}\">\n<h3>{}</h3>\n{}<div class=\"plot\">{}</div>\n<figcaption>{}{notes}</figcaption>\n{tables}</figure>\n",
         escape(&figure.title),
-        legend(&drawing.legend),
+        legend(&drawing),
         svg(figure, &drawing),
         paragraph("caption", &figure.caption),
     )
@@ -43,7 +43,8 @@ fn paragraph(class: &str, text: &str) -> String {
 }
 
 /// Buttons that hide and show series; without scripts they are a plain legend.
-fn legend(entries: &[Entry]) -> String {
+fn legend(drawing: &Drawing) -> String {
+    let entries = &drawing.legend;
     if entries.is_empty() {
         return String::new();
     }
@@ -52,7 +53,8 @@ fn legend(entries: &[Entry]) -> String {
         format!("<button type=\"button\" aria-pressed=\"true\" data-s=\"{i}\">{}{name}</button>\n", swatch(class, entry.is_area))
     };
     let buttons: String = entries.iter().enumerate().map(button).collect();
-    format!("<div class=\"legend\" role=\"group\" aria-label=\"Series\">\n{buttons}</div>\n")
+    let class = if drawing.has_names { "legend few" } else { "legend" };
+    format!("<div class=\"{class}\" role=\"group\" aria-label=\"Series\">\n{buttons}</div>\n")
 }
 
 /// A piece of a line, or of an area, as it is drawn.

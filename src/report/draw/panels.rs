@@ -12,12 +12,19 @@ use super::text::LINE;
 const HEIGHT: f64 = 120.0;
 
 /// Between two panels; the last label of one axis and the first of the next share it.
-const GAP: f64 = 26.0;
+const GAP: f64 = 32.0;
 
 /// Draws all panels in rows.
 pub fn draw(panels: &[(String, Lines)], id: &str) -> Drawing {
     let Some((_, first)) = panels.first() else {
-        return Drawing { width: WIDTH, height: LINE, body: String::new(), legend: Vec::new(), notes: vec!["There are no panels.".into()] };
+        return Drawing {
+            width: WIDTH,
+            height: LINE,
+            body: String::new(),
+            legend: Vec::new(),
+            has_names: true,
+            notes: vec!["There are no panels.".into()],
+        };
     };
     let ranges = shared(panels, first);
     let series = distinct(panels);
@@ -43,7 +50,7 @@ pub fn draw(panels: &[(String, Lines)], id: &str) -> Drawing {
     canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", &first.y.label, WIDTH);
     canvas.fitted((grid.left + (WIDTH - grid.left) / 2.0, height - 5.0), Anchor::Middle, "name", &first.x.label, WIDTH / 2.0);
     let legend = if series.len() > 1 { entries(&series, &classes, first.is_stacked) } else { Vec::new() };
-    Drawing { width: WIDTH, height, body: canvas.body, legend, notes: thinning(is_thinned) }
+    Drawing { width: WIDTH, height, body: canvas.body, legend, has_names: false, notes: thinning(is_thinned) }
 }
 
 /// Where each panel lies.
@@ -102,5 +109,51 @@ fn marks(canvas: &mut Canvas, placed: &Placed) {
     let inside = |x: &f64| (placed.area.left..=placed.area.right()).contains(x);
     for x in placed.lines.marks.iter().filter_map(|mark| placed.x.at(mark.at)).filter(inside) {
         canvas.line((x, placed.area.top), (x, placed.area.bottom()), "mark");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Axis, Colour, Stroke, Unit};
+    use super::*;
+
+    fn panel(title: &str, names: &[&str], high: f64) -> (String, Lines) {
+        let axis = Axis { label: "axis".into(), unit: Unit::Number, range: None, is_logarithmic: false };
+        let line = |name: &&str| Series {
+            name: name.to_string(),
+            colour: Colour::Honest,
+            stroke: Stroke::Solid,
+            points: vec![(0.0, Some(0.0)), (1.0, Some(high))],
+            band: Vec::new(),
+            is_step: false,
+        };
+        let series = names.iter().map(line).collect();
+        (title.into(), Lines { x: axis.clone(), second: None, y: axis, series, is_stacked: false, marks: Vec::new() })
+    }
+
+    #[test]
+    fn panels_share_their_axes_and_their_legend() {
+        let drawing = draw(&[panel("one", &["a", "b"], 1.0), panel("two", &["b", "c"], 4.0)], "id");
+        assert_eq!(drawing.legend.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(drawing.body.matches("data-x=\"0 1\"").count(), 2);
+        assert_eq!(drawing.body.matches(">4</text>").count(), 1, "one axis serves the row: {}", drawing.body);
+        assert_eq!(drawing.body.matches("data-s=\"1\"").count(), 2, "b has one number in both");
+    }
+
+    #[test]
+    fn no_panels_are_said_to_be_none() {
+        assert_eq!(draw(&[], "id").notes, ["There are no panels."]);
+    }
+
+    #[test]
+    fn panels_do_not_overlap() {
+        for n in 1..9 {
+            let grid = Grid::new(n, 40.0);
+            let areas: Vec<Area> = (0..n).map(|i| grid.area(i)).collect();
+            for (i, one) in areas.iter().enumerate() {
+                assert!(one.right() <= WIDTH);
+                assert!(areas[i + 1..].iter().all(|other| one.right() < other.left || one.bottom() < other.top), "{n} panels");
+            }
+        }
     }
 }

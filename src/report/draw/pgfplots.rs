@@ -1,18 +1,22 @@
 //! A figure for LaTeX: a short file for pgfplots that reads the comma-separated values beside it.
 
-use super::super::{Axis, Bars, Colour, Figure, HeatMap, Intervals, Lines, Plot, Series, Stroke, Unit};
+mod lines;
+
+use super::super::{Axis, Bars, Colour, Figure, HeatMap, Intervals, Plot, Unit};
 use super::scale::Range;
-use super::series::{x_values, y_values};
 
 /// Rows of one series only.
 const FILTER: &str = "\\pgfplotsset{only/.style={x filter/.append code={\\ifnum\\thisrow{n}=#1\\relax\\else\\def\\pgfmathresult{}\\fi}}}\n";
 
-/// A `tikzpicture` that reads the file `csv_name`, which [`super::csv`] writes. It needs pgfplots with its libraries `fillbetween` and
+/// Numbers at ticks without powers of ten.
+const NUMBERS: &str = "scaled ticks=false, tick label style={/pgf/number format/fixed, /pgf/number format/precision=3}";
+
+/// A `tikzpicture` that reads the file `csv_name`, which [`super::csv()`] writes. It needs pgfplots with its libraries `fillbetween` and
 /// `groupplots`; the first lines say so.
 pub fn pgfplots(figure: &Figure, csv_name: &str) -> String {
     let body = match &figure.plot {
-        Plot::Lines(lines) => of_lines(lines, csv_name),
-        Plot::Panels(panels) => of_panels(panels, csv_name),
+        Plot::Lines(lines) => lines::of_lines(lines, csv_name),
+        Plot::Panels(panels) => lines::of_panels(panels, csv_name),
         Plot::Intervals(intervals) => of_intervals(intervals, csv_name),
         Plot::HeatMap(map) => of_heat_map(map, csv_name),
         Plot::Bars(bars) => of_bars(bars, csv_name),
@@ -37,57 +41,11 @@ fn colours() -> String {
         ("n3", "3A9BD6"),
         ("n4", "9C9000"),
         ("n5", "222222"),
+        ("n6", "4F46B0"),
+        ("n7", "8B5A2B"),
+        ("n8", "882255"),
     ];
     named.iter().map(|(name, code)| format!("\\definecolor{{rg-{name}}}{{HTML}}{{{code}}}\n")).collect()
-}
-
-fn of_lines(lines: &Lines, csv: &str) -> String {
-    let options = axes(lines, &x_range(lines));
-    format!(
-        "\\begin{{axis}}[width=\\linewidth, height=0.5\\linewidth, {options}]\n{}\\end{{axis}}\n",
-        plots(lines, csv, 0, &x_range(lines))
-    )
-}
-
-fn of_panels(panels: &[(String, Lines)], csv: &str) -> String {
-    let columns = if panels.len() < 3 { panels.len().max(1) } else { 3 };
-    let rows = panels.len().div_ceil(columns);
-    let ends = "xticklabels at=edge bottom, yticklabels at=edge left, horizontal sep=8pt, vertical sep=24pt";
-    let width = 1.0 / columns as f64;
-    let mut body = format!(
-        "\\begin{{groupplot}}[group style={{group size={columns} by {rows}, {ends}}}, width={width:.3}\\linewidth, height={width:.3}\\linewidth, \
-         scale only axis=false]\n"
-    );
-    let mut first = 0;
-    for (title, lines) in panels {
-        let range = x_range(lines);
-        body += &format!("\\nextgroupplot[title={{{}}}, {}]\n{}", tex(title), axes(lines, &range), plots(lines, csv, first, &range));
-        first += lines.series.len();
-    }
-    body + "\\end{groupplot}\n"
-}
-
-fn x_range(lines: &Lines) -> Range {
-    Range::exact(&lines.x, x_values(lines))
-}
-
-/// Options of the axes of lines.
-fn axes(lines: &Lines, range: &Range) -> String {
-    let y = Range::rounded(&lines.y, y_values(lines).into_iter());
-    let log = |axis: &Axis, name: &str| if axis.is_logarithmic { format!("{name}mode=log, ") } else { String::new() };
-    let stacked = if lines.is_stacked { "stack plots=y, area style, " } else { "" };
-    let [(x_label, _), (y_label, y_factor)] = [measured(&lines.x, range), measured(&lines.y, &y)];
-    let limits = lines
-        .y
-        .range
-        .filter(|_| lines.y.unit != Unit::Time)
-        .map_or(String::new(), |(low, high)| format!("ymin={}, ymax={}, ", low * y_factor, high * y_factor));
-    format!(
-        "{}{}{stacked}{limits}xlabel={{{x_label}}}, ylabel={{{y_label}}}, unbounded coords=jump, ymajorgrids, axis lines=left, \
-         scaled ticks=false, legend pos=outer north east, legend cell align=left",
-        log(&lines.x, "x"),
-        log(&lines.y, "y")
-    )
 }
 
 /// The label of an axis with the unit in which values are shown, and the factor that leads there from the file.
@@ -101,32 +59,6 @@ fn measured(axis: &Axis, range: &Range) -> (String, f64) {
         Unit::Share => (format!("{label} (\\%)"), 100.0),
         Unit::Number | Unit::Count | Unit::Bytes => (label, 1.0),
     }
-}
-
-fn plots(lines: &Lines, csv: &str, first: usize, range: &Range) -> String {
-    let y = Range::rounded(&lines.y, y_values(lines).into_iter());
-    let factors = (measured(&lines.x, range).1, measured(&lines.y, &y).1);
-    let numbered = lines.series.iter().enumerate();
-    numbered.map(|(i, series)| plot(series, csv, first + i, factors, lines.is_stacked)).collect()
-}
-
-/// A band, if there is one, and the line on it.
-fn plot(series: &Series, csv: &str, n: usize, (fx, fy): (f64, f64), is_stacked: bool) -> String {
-    let colour = colour(series.colour);
-    let table = |column: &str| {
-        format!("table[col sep=comma, percent is letter=true, x expr=\\thisrow{{x}}*{fx:e}, y expr=\\thisrow{{{column}}}*{fy:e}] {{{csv}}}")
-    };
-    let edge = |column: &str| format!("\\addplot[draw=none, forget plot, only={n}, name path={column}{n}] {};\n", table(column));
-    let band = if series.band.is_empty() || is_stacked {
-        String::new()
-    } else {
-        format!("{}{}\\addplot[{colour}, opacity=0.16, forget plot] fill between[of=low{n} and high{n}];\n", edge("low"), edge("high"))
-    };
-    let step = if series.is_step { ", const plot" } else { "" };
-    let area = if is_stacked { format!(", fill={colour}, fill opacity=0.6") } else { String::new() };
-    let end = if is_stacked { " \\closedcycle" } else { "" };
-    let name = tex(&series.name);
-    format!("{band}\\addplot[{colour}, {}{step}{area}, only={n}] {}{end};\n\\addlegendentry{{{name}}}\n", stroke(series.stroke), table("y"))
 }
 
 fn of_intervals(intervals: &Intervals, csv: &str) -> String {
@@ -145,7 +77,7 @@ fn of_intervals(intervals: &Intervals, csv: &str) -> String {
         "x error plus expr=(\\thisrow{{high}}-\\thisrow{{x}})*{factor:e}, x error minus expr=(\\thisrow{{x}}-\\thisrow{{low}})*{factor:e}"
     );
     format!(
-        "\\begin{{axis}}[width=0.7\\linewidth, y dir=reverse, ytick={{{}}}, yticklabels={{{}}}, xlabel={{{label}}}, scaled ticks=false, \
+        "\\begin{{axis}}[width=0.7\\linewidth, y dir=reverse, ytick={{{}}}, yticklabels={{{}}}, yticklabel style={{text width=4cm, align=right}}, xlabel={{{label}}}, {NUMBERS}, \
          xmajorgrids, extra x ticks={{0}}, extra x tick labels={{}}, extra x tick style={{grid style={{black}}}}]\n\
          \\addplot[only marks, mark=*, mark size=1.2pt, rg-honest, opacity=0.35, {}] {}] {{{csv}}};\n\
          \\addplot[only marks, mark=*, rg-honest, {}, error bars/.cd, x dir=both, x explicit] {}, {error}] {{{csv}}};\n\\end{{axis}}\n",
@@ -165,7 +97,7 @@ fn of_heat_map(map: &HeatMap, csv: &str) -> String {
     let (label, factor) = measured(&map.value, &range);
     format!(
         "\\begin{{axis}}[width=0.8\\linewidth, y dir=reverse, enlargelimits=false, axis on top, xlabel={{{}}}, ylabel={{{}}}, xtick={{{}}}, \
-         xticklabels={{{}}}, ytick={{{}}}, yticklabels={{{}}}, colormap={{blues}}{{rgb255=(243,247,251) rgb255=(8,51,97)}}, colorbar, \
+         xticklabels={{{}}}, x tick label style={{rotate=30, anchor=north east}}, ytick={{{}}}, yticklabels={{{}}}, colormap={{blues}}{{rgb255=(243,247,251) rgb255=(8,51,97)}}, colorbar, \
          colorbar style={{ylabel={{{label}}}}}]\n\\addplot[matrix plot*, mesh/cols={}, point meta=explicit] table[col sep=comma, \
          percent is letter=true, x=column, y=row, meta expr=\\thisrow{{value}}*{factor:e}] {{{csv}}};\n\\end{{axis}}\n",
         tex(&map.columns.0),
@@ -185,7 +117,7 @@ fn of_bars(bars: &Bars, csv: &str) -> String {
     let (label, factor) = measured(&bars.y, &range);
     let mut body = format!(
         "\\begin{{axis}}[width=\\linewidth, height=0.5\\linewidth, ybar, bar shift=0pt, xtick={{{}}}, xticklabels={{{}}}, x tick label \
-         style={{rotate=45, anchor=east}}, xlabel={{{}}}, ylabel={{{label}}}, ymajorgrids, scaled ticks=false{}]\n",
+         style={{rotate=30, anchor=north east, text width=3cm, align=right}}, xlabel={{{}}}, ylabel={{{label}}}, ymajorgrids, {NUMBERS}{}]\n",
         ticks.join(","),
         labels.join(","),
         tex(&bars.x),
@@ -202,15 +134,6 @@ fn of_bars(bars: &Bars, csv: &str) -> String {
 
 fn colour(colour: Colour) -> String {
     format!("rg-{}", super::canvas::colour(colour))
-}
-
-fn stroke(stroke: Stroke) -> &'static str {
-    match stroke {
-        Stroke::Solid => "thick",
-        Stroke::Thin => "thin",
-        Stroke::Dashed => "dashed",
-        Stroke::Dotted => "dotted, thick",
-    }
 }
 
 /// A text as LaTeX sets it, letter by letter.

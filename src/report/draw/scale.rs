@@ -122,6 +122,9 @@ impl Range {
 
     /// Powers of ten, with their doubles and fives if they are few; `None` if there are fewer than three.
     fn powers(&self) -> Option<Vec<f64>> {
+        if self.unit == Unit::Time {
+            return self.round_times();
+        }
         let (first, last) = (magnitude(self.low), magnitude(self.high));
         let every = (last - first) / 6 + 1;
         let of = |digits: &[f64]| -> Vec<f64> {
@@ -131,13 +134,23 @@ impl Range {
         [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0]].into_iter().map(of).find(|values| values.len() >= 3)
     }
 
+    /// Times that are about ten times each other and have a unit of their own.
+    fn round_times(&self) -> Option<Vec<f64>> {
+        let (second, minute, hour, day, week) = (1e9, 6e10, 3.6e12, 8.64e13, 6.048e14);
+        let short = (0..9).map(power_of_ten);
+        let long = [second, 10.0 * second, minute, 10.0 * minute, hour, 6.0 * hour, day, week, 10.0 * week, 100.0 * week];
+        let inside: Vec<f64> = short.chain(long).filter(|v| (self.low..=self.high).contains(v)).collect();
+        let every = inside.len().div_ceil(7).max(1);
+        (inside.len() >= 3).then(|| inside.into_iter().step_by(every).collect())
+    }
+
     /// A label with as many decimals as tell neighbours apart.
     fn label(&self, v: f64, step: f64) -> String {
         match self.unit {
             Unit::Number => plain(v, step),
             Unit::Share => format!("{}{THIN_SPACE}%", plain(v * 100.0, step * 100.0)),
             Unit::Count => plain(v, step.max(1.0)),
-            Unit::Time if self.is_logarithmic => numbers::value(Unit::Time, v),
+            Unit::Time if self.is_logarithmic => numbers::time_in(v, *TIME_UNITS.iter().find(|unit| v >= unit.1).unwrap_or(&TIME_UNITS[7])),
             Unit::Time => numbers::time_in(v, self.time_unit()),
             Unit::Bytes if v < 0.0 => format!("−{}", size(v)),
             Unit::Bytes => size(v).replace(".00 ", " ").replace(".0 ", " ").replace(' ', &THIN_SPACE.to_string()),
@@ -274,6 +287,8 @@ mod tests {
         assert_eq!(log(1.0, 100.0), "1 10 100");
         assert_eq!(log(2.0, 30.0), "3 10 30");
         assert_eq!(log(2.0, 3.0), "2.00 2.25 2.50 2.75 3.00");
+        let times = Range::exact(&axis(Unit::Time, Some((5e5, 4e11)), true), std::iter::empty());
+        assert_eq!(show(&times), "1_ms 10_ms 100_ms 1_s 10_s 1_min");
         assert_eq!(log(1e-12, 1e12), "1e−12 1e−7 0.01 1000 1e8");
     }
 

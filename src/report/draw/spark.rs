@@ -26,7 +26,11 @@ pub fn sparkline(values: &[Option<f64>], colour: Colour) -> String {
         canvas.circle(*end, 2.5, "last");
     }
     let (width, tall) = (path::tenth(SIZE.0), path::tenth(SIZE.1));
-    format!("<svg class=\"spark {}\" viewBox=\"0 0 {width} {tall}\" aria-hidden=\"true\">{}</svg>", class(colour), canvas.body)
+    format!(
+        "<svg class=\"spark {}\" viewBox=\"0 0 {width} {tall}\" preserveAspectRatio=\"xMinYMid\" aria-hidden=\"true\">{}</svg>",
+        class(colour),
+        canvas.body
+    )
 }
 
 #[cfg(test)]

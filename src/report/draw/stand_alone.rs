@@ -36,7 +36,8 @@ fn background(drawing: &Drawing, below: f64) -> String {
 fn legend(drawing: &Drawing) -> (String, f64) {
     let mut canvas = Canvas::default();
     let (mut x, mut row) = (0.0, 0.0);
-    for entry in &drawing.legend {
+    let entries = if drawing.has_names { &[][..] } else { &drawing.legend };
+    for entry in entries {
         let length = width(&entry.name) + 46.0;
         if x > 0.0 && x + length > drawing.width {
             (x, row) = (0.0, row + 1.0);
@@ -44,7 +45,7 @@ fn legend(drawing: &Drawing) -> (String, f64) {
         sample(&mut canvas, entry, (x, row * (LINE + 4.0)));
         x += length;
     }
-    let height = if drawing.legend.is_empty() { 0.0 } else { (row + 1.0) * (LINE + 4.0) + 8.0 };
+    let height = if entries.is_empty() { 0.0 } else { (row + 1.0) * (LINE + 4.0) + 8.0 };
     (canvas.body, height)
 }
 

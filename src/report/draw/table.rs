@@ -10,8 +10,8 @@ use super::series::x_values;
 /// Longer tables are thinned evenly; the comma-separated values have every row.
 const MOST_ROWS: usize = 120;
 
-/// The tables of a figure within an element that opens, and what was left out of them.
-pub fn html(figure: &Figure) -> (String, Vec<String>) {
+/// The tables of a figure within an element that opens, and a remark if rows were left out.
+pub fn html(figure: &Figure) -> String {
     let (tables, is_thinned) = match &figure.plot {
         Plot::Lines(lines) => of_lines(lines, "", MOST_ROWS),
         Plot::Panels(panels) => of_panels(panels),
@@ -19,9 +19,9 @@ pub fn html(figure: &Figure) -> (String, Vec<String>) {
         Plot::HeatMap(map) => (of_heat_map(map), false),
         Plot::Bars(bars) => (of_bars(bars), false),
     };
-    let note = "The table below shows evenly spaced rows; the file of comma-separated values has all.";
-    let notes = if is_thinned { vec![note.into()] } else { Vec::new() };
-    (format!("<details class=\"numbers\"><summary>Numbers</summary>\n{tables}</details>\n"), notes)
+    let note = "<p class=\"note\">Evenly spaced rows; the file of comma-separated values has all.</p>\n";
+    let note = if is_thinned { note } else { "" };
+    format!("<details class=\"numbers\"><summary>Numbers</summary>\n{note}{tables}</details>\n")
 }
 
 fn of_panels(panels: &[(String, Lines)]) -> (String, bool) {

@@ -7,7 +7,7 @@ use super::section::{Block, Section};
 use super::spread::Nodes;
 use super::story::Story;
 use super::tables::{not_shown, sampled};
-use super::words::{grouped, percent, some_of, three, time};
+use super::words::{grouped, some_of, three, time};
 use crate::record::{CurveRow, Table};
 
 /// The share of what was learned in all that counts as most of it.
@@ -129,7 +129,9 @@ fn finding(story: &Story) -> Option<String> {
     let gained = last.ndcg_mean - last.ndcg_random;
     let most = story.curve.iter().find(|point| point.ndcg_mean >= last.ndcg_random + MOST * gained)?;
     let whole = gained > 0.02 && most.at_ns > 0;
-    whole.then(|| format!("{} of the final gain over a random ranking is there after {}", percent(MOST), time(most.at_ns as f64)))
+    whole.then(|| {
+        format!("Most of the final gain over a random ranking ({:.0}\u{202f}%) is there after {}", MOST * 100.0, time(most.at_ns as f64))
+    })
 }
 
 /// The share of nodes with at least a given nDCG, at three moments.
@@ -147,7 +149,8 @@ fn profile(story: &Story) -> Option<Figure> {
     let strokes = [Stroke::Solid, Stroke::Dotted, Stroke::Thin];
     let line = |(nodes, stroke): (&&Nodes, Stroke)| {
         let points = grid.iter().map(|ndcg| (*ndcg, Some(nodes.share_from(*ndcg)))).collect();
-        series(format!("after {}", time(nodes.at_ns as f64)), Colour::Honest, stroke, points)
+        let when = if nodes.at_ns == 0 { "at the start".into() } else { format!("after {}", time(nodes.at_ns as f64)) };
+        series(when, Colour::Honest, stroke, points)
     };
     let lines = moments.iter().rev().zip(strokes).map(line).collect();
     let marks = random.map(|random| super::super::figure::Mark { at: random, label: "random".into() }).into_iter().collect();

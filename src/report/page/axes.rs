@@ -18,7 +18,8 @@ pub fn series(name: impl Into<String>, colour: Colour, stroke: Stroke, points: V
 /// Lines over virtual time, with what all figures of that axis share: the second scale and the marks.
 pub fn over_time(clock: &Clock, y: Axis, series: Vec<Series>) -> Lines {
     let (second, marks) = (clock.sessions.clone(), clock.marks.clone());
-    Lines { x: axis("virtual time", Unit::Time), second, y, series, is_stacked: false, marks }
+    let x = Axis { range: Some((0.0, clock.end_ns)), ..axis("virtual time", Unit::Time) };
+    Lines { x, second, y, series, is_stacked: false, marks }
 }
 
 /// What belongs to the axis of virtual time.
@@ -26,6 +27,8 @@ pub fn over_time(clock: &Clock, y: Axis, series: Vec<Series>) -> Lines {
 pub struct Clock {
     pub sessions: Option<Scale>,
     pub marks: Vec<Mark>,
+    /// The end of the run; all figures of this axis reach from 0 to there.
+    pub end_ns: f64,
     /// Says that marks were left out.
     pub note: Option<String>,
 }

@@ -22,7 +22,7 @@ impl Clock {
         marks.sort_by(|a, b| a.at.total_cmp(&b.at)); // stable
         let note = (marks.len() > MOST_MARKS).then(|| format!("Only the first {MOST_MARKS} of {} events are marked.", marks.len()));
         marks.truncate(MOST_MARKS);
-        Ok(Self { sessions: sessions(curve), marks, note })
+        Ok(Self { sessions: sessions(curve), marks, end_ns: run.row.end_ns.max(1) as f64, note })
     }
 
     /// The moment of each mark in sessions, for figures over sessions.

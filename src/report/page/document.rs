@@ -22,6 +22,8 @@ pub struct Opening {
     /// The names of what is shown.
     pub title: String,
     pub headline: String,
+    /// Further findings, a sentence each.
+    pub findings: Vec<String>,
     /// What the figures rest on. Words between backquotes are set as code.
     pub honesty: String,
     /// HTML below it.
@@ -49,9 +51,11 @@ impl Page {
 impl Opening {
     fn html(&self) -> String {
         let [title, headline] = [&self.title, &self.headline].map(|text| escape(text));
+        let findings: String = self.findings.iter().map(|finding| format!("<li>{}</li>\n", escape(finding))).collect();
+        let findings = if findings.is_empty() { findings } else { format!("<ul>\n{findings}</ul>\n") };
         let honesty = with_code(&self.honesty);
         format!(
-            "<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n<p class=\"honesty\">{honesty}</p>\n</header>\n{}",
+            "<header>\n<p class=\"kicker\">{title}</p>\n<h1>{headline}</h1>\n{findings}<p class=\"honesty\">{honesty}</p>\n</header>\n{}",
             self.strip
         )
     }

@@ -1,6 +1,6 @@
 //! How to read the page: every quantity in one sentence.
 
-use super::html::{definitions, folded};
+use super::html::definitions;
 use super::section::{Block, Section};
 
 const TERMS: [(&str, &str); 19] = [
@@ -39,7 +39,7 @@ const TERMS: [(&str, &str); 19] = [
 
 pub fn glossary() -> Section {
     let terms = definitions(TERMS.iter().map(|(term, meaning)| (*term, meaning.to_string())));
-    Section::new("reading", "How to read this", vec![Block::Html(folded("What every quantity means", &terms))])
+    Section::new("reading", "How to read this", vec![Block::Html(terms)])
 }
 
 #[cfg(test)]

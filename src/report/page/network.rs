@@ -34,7 +34,7 @@ fn online(story: &Story) -> Option<Figure> {
     };
     let share = story.facts.mean_uptime();
     let lines = vec![
-        super::super::figure::Series { is_step: true, ..series("online", Colour::Nth(2), Stroke::Solid, points.clone()) },
+        super::super::figure::Series { is_step: true, ..series("online", Colour::Nth(0), Stroke::Solid, points.clone()) },
         series("all nodes", Colour::Reference, Stroke::Dashed, points.iter().map(|(at, _)| (*at, Some(f64::from(n_nodes)))).collect()),
     ];
     let y = Axis { range: Some((0.0, f64::from(n_nodes.max(1)))), ..axis("nodes", Unit::Count) };
@@ -60,7 +60,7 @@ fn changes(story: &Story) -> Option<Block> {
         presence.parts.iter().map(|part| (part.until_ns as f64, Some(f64::from(of(part))))).collect()
     };
     let lines = vec![
-        series("joins", Colour::Nth(2), Stroke::Solid, points(|part| part.joins)),
+        series("joins", Colour::Nth(0), Stroke::Solid, points(|part| part.joins)),
         series("leaves", Colour::Nth(1), Stroke::Dotted, points(|part| part.leaves)),
     ];
     let part = presence.parts.first().map_or(0, |part| part.until_ns);
@@ -84,7 +84,7 @@ fn messages_over_time(story: &Story) -> Option<Figure> {
         pairs.map(|pair| (pair[1].at_ns as f64, Some((of(&pair[1]) - of(&pair[0])).max(0) as f64))).collect()
     };
     let lines = vec![
-        series("delivered", Colour::Nth(2), Stroke::Solid, since(|point| point.delivered)),
+        series("delivered", Colour::Nth(0), Stroke::Solid, since(|point| point.delivered)),
         series("lost", Colour::Reference, Stroke::Dotted, since(|point| point.lost)),
     ];
     let plot = Plot::Lines(Lines { is_stacked: true, ..over_time(&story.clock, axis("messages", Unit::Count), lines) });
@@ -111,7 +111,7 @@ fn outcomes(story: &Story) -> Result<Vec<Block>> {
     rows.sort_by_key(|row| std::cmp::Reverse(row.messages)); // stable
     let total: i64 = rows.iter().map(|row| row.messages).sum();
     let Some(first) = rows.first() else { return Ok(vec![Block::Remark("No message was sent.".into())]) };
-    let colour = |row: &OutcomeRow| if row.outcome == "delivered" { Colour::Nth(2) } else { Colour::Reference };
+    let colour = |row: &OutcomeRow| if row.outcome == "delivered" { Colour::Nth(0) } else { Colour::Reference };
     let bars = rows.iter().map(|row| Bar { label: row.outcome.into(), value: row.messages as f64, colour: colour(row) }).collect();
     Ok(vec![
         Figure {
@@ -137,7 +137,7 @@ fn delays(story: &Story) -> Result<Vec<Block>> {
     if low.value_ns == high.value_ns {
         return Ok(vec![Block::Remark(format!("Every delivered message took {}.", time(low.value_ns as f64)))]);
     }
-    let mut lines = vec![series("delay", Colour::Nth(0), Stroke::Solid, shares(&delay))];
+    let mut lines = vec![series("delay", Colour::Nth(3), Stroke::Solid, shares(&delay))];
     lines.extend((!transfer.is_empty()).then(|| series("transfer", Colour::Nth(1), Stroke::Dotted, shares(&transfer))));
     let x = Axis { is_logarithmic: true, ..axis("time", Unit::Time) };
     let y = Axis { range: Some((0.0, 1.0)), ..axis("share of messages", Unit::Share) };

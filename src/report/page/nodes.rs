@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::record::{NodeRow, Table};
 use std::collections::BTreeSet;
 
-const COLUMNS: [&str; 8] = ["node", "kind", "nDCG at the end", "searches", "online", "exposure", "region", "first join"];
+const COLUMNS: [&str; 8] = ["node", "kind", "nDCG", "searches", "online", "exposure", "region", "first join"];
 
 /// The section.
 ///
@@ -23,7 +23,7 @@ pub fn nodes(story: &Story) -> Result<Section> {
     };
     let (listed, told) = (listed(story), told(story));
     let with_life: BTreeSet<i32> = told.nodes.iter().copied().collect();
-    let explanation = "Click a heading to sort, write into the field to filter, and click a row for the life of that node.";
+    let explanation = "nDCG and exposure are those of the last evaluation. Click a heading to sort, write into the field to filter, and click a row for the life of that node.";
     let mut blocks = vec![Block::Html(super::html::paragraph(explanation))];
     let remarks = [listed.words, told.words, sampled(one_in, Table::Nodes)];
     blocks.extend(remarks.into_iter().flatten().map(Block::Remark));

@@ -1,7 +1,7 @@
 //! The scenario of a run as text. Of several runs the fields that differ are marked.
 
 use super::super::setting::Run;
-use super::html::{escape, folded};
+use super::html::escape;
 use super::section::{Block, Section};
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub fn scenario(runs: &[&Run]) -> Section {
         _ => format!("The scenario of {}. Marked lines differ between the runs.", first.place.display()),
     };
     let text = format!("<pre class=\"scenario\">{text}</pre>\n");
-    let blocks = vec![Block::Html(super::html::paragraph(&explanation)), Block::Html(folded("Scenario", &text))];
+    let blocks = vec![Block::Html(super::html::paragraph(&explanation)), Block::Html(text)];
     Section::new("scenario", "The scenario", blocks)
 }
 

@@ -20,6 +20,7 @@ pub fn page(run: &Run) -> Result<Page> {
     let opening = Opening {
         title: format!("{} · {} · seed {}", run.row.name, run.scenario.defense.name(), run.seed),
         headline: headline(&story),
+        findings: Vec::new(),
         honesty: honesty(&story),
         strip: strip(&story)?,
     };

@@ -5,7 +5,7 @@ use super::super::figure::Colour;
 use super::html::escape;
 use super::story::Story;
 use super::tables::has_all;
-use super::words::{counted, grouped, percent, three};
+use super::words::{counted, grouped, n_of, percent, three};
 use crate::error::Result;
 use crate::record::{CurveRow, OutcomeRow, Table};
 
@@ -39,11 +39,11 @@ impl Stat {
 
 fn ndcg(story: &Story) -> Option<Stat> {
     let last = story.last()?;
-    let spread = format!("sd over nodes {} · worst 5 % {}", three(last.ndcg_sd), three(last.ndcg_worst5));
+    let spread = format!("sd over nodes {} · worst 5\u{202f}% {}", three(last.ndcg_sd), three(last.ndcg_worst5));
     Some(Stat {
         label: format!("{} at the end", story.ndcg()),
         value: three(last.ndcg_mean),
-        detail: format!("{spread} · n = {}", grouped(last.evaluated.max(0) as u64)),
+        detail: format!("{spread} · {}", n_of(last.evaluated.max(0) as u64)),
         lines: vec![(Colour::Honest, course(story, |point| Some(point.ndcg_mean)))],
     })
 }
@@ -52,17 +52,13 @@ fn alpha(story: &Story) -> Option<Stat> {
     let last = story.last()?;
     let malicious = last.alpha_malicious.map(|alpha| (three(alpha), " and malicious"));
     let (honest, of) = (three(last.alpha_honest?), format!("to honest{} senders", malicious.as_ref().map_or("", |(_, words)| words)));
-    let lines: [(Colour, fn(&CurveRow) -> Option<f64>); 2] =
-        [(Colour::Honest, |p| p.alpha_honest), (Colour::Malicious, |p| p.alpha_malicious)];
+    let mut lines = vec![(Colour::Honest, course(story, |point| point.alpha_honest))];
+    lines.extend(last.alpha_malicious.map(|_| (Colour::Malicious, course(story, |point| point.alpha_malicious))));
     Some(Stat {
         label: "α in the last interval".into(),
         value: malicious.map_or(honest.clone(), |(alpha, _)| format!("{honest} · {alpha}")),
         detail: of,
-        lines: lines
-            .iter()
-            .take(1 + usize::from(last.alpha_malicious.is_some()))
-            .map(|(colour, of)| (*colour, course(story, of)))
-            .collect(),
+        lines,
     })
 }
 
@@ -71,7 +67,7 @@ fn auc(story: &Story) -> Option<Stat> {
         label: "AUC of α".into(),
         value: three(story.last()?.auc?),
         detail: "honest against malicious senders in the last interval; 0.5 tells nothing, 1 everything".into(),
-        lines: vec![(Colour::Nth(0), course(story, |point| point.auc))],
+        lines: vec![(Colour::Nth(2), course(story, |point| point.auc))],
     })
 }
 
@@ -96,7 +92,7 @@ fn delivered(story: &Story) -> Result<Option<Stat>> {
             grouped(last.sent as u64),
             main_loss(story)?.map_or(String::new(), |loss| format!(" · most lost: {loss}"))
         ),
-        lines: vec![(Colour::Nth(1), course(story, share))],
+        lines: vec![(Colour::Nth(0), course(story, share))],
     }))
 }
 
@@ -124,6 +120,6 @@ fn online(story: &Story) -> Option<Stat> {
         None if means.is_empty() => return None,
         None => (crate::math::mean_sd(&means).0, format!("averaged over {}", counted(means.len() as u64, "evaluation"))),
     };
-    let lines = vec![(Colour::Nth(2), course(story, |point| Some(f64::from(point.online_nodes))))];
+    let lines = vec![(Colour::Nth(0), course(story, |point| Some(f64::from(point.online_nodes))))];
     Some(Stat { label: "Share of time online".into(), value: percent(share), detail, lines })
 }

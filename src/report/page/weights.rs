@@ -81,7 +81,7 @@ fn auc(story: &Story) -> Option<Figure> {
         plot: Plot::Lines(over_time(
             &story.clock,
             Axis { range: Some((0.0, 1.0)), ..axis("AUC", Unit::Number) },
-            vec![series("AUC of α", Colour::Nth(0), Stroke::Solid, points), guessing(story)],
+            vec![series("AUC of α", Colour::Nth(2), Stroke::Solid, points), guessing(story)],
         )),
         notes: Vec::new(),
     })
@@ -96,7 +96,7 @@ fn exposure(story: &Story) -> Option<Figure> {
     let last = story.last().filter(|_| story.n_malicious() > 0)?;
     has_values(&points).then(|| Figure {
         id: "exposure-over-time".into(),
-        title: last.exposure.map_or("Exposure".into(), |exposure| format!("At the end {} of honest models comes from malicious nodes", percent(exposure))),
+        title: last.exposure.map_or("Exposure".into(), |exposure| format!("At the end {} of what honest models hold comes from malicious nodes", percent(exposure))),
         caption: "Exposure: how much of the evaluated honest models malicious nodes put in, |M| / (|M| + |H|) where a model is θ = H + M. Lower is better.".into(),
         plot: Plot::Lines(over_time(
             &story.clock,

@@ -23,7 +23,14 @@ pub fn grouped(n: u64) -> String {
 
 /// A length of virtual time in nanoseconds: 7 d, 36 h, 4.19 d, 80 ms.
 pub fn time(ns: f64) -> String {
-    value(Unit::Time, ns)
+    // Below a second more than three digits say nothing.
+    let short = if ns.abs() < 1e9 { format!("{ns:.2e}").parse().unwrap_or(ns) } else { ns };
+    value(Unit::Time, short)
+}
+
+/// The size of a sample, which never breaks at the end of a line: n = 80.
+pub fn n_of(n: u64) -> String {
+    format!("n\u{a0}=\u{a0}{}", grouped(n))
 }
 
 /// A number of bytes: 95.7 MB.
@@ -68,6 +75,7 @@ mod tests {
         check(some_of(80, 80, "honest node"), "80 honest nodes");
         check(some_of(1_000, 18_000, "node"), "1000 of 18_000 nodes");
         check(time(4.1888 * 86_400e9), "4.19_d");
+        check(time(324_610_000.0), "325_ms");
         check(bytes(95_700_000.0), "95.7_MB");
     }
 

@@ -25,19 +25,26 @@ pub fn curves(experiments: &Experiments, ndcg: &str) -> Option<Block> {
     let main = experiments.main_axis();
     let mut notes = Vec::new();
     let shown = shown_lines(experiments, main, &mut notes);
-    let mut rest = experiments.rest(&main.into_iter().collect::<Vec<_>>());
+    let without: Vec<usize> = main.into_iter().collect();
+    let mut rest = experiments.rest(&without);
     if rest.len() > MOST_PANELS {
         notes.push(format!("Only the first {MOST_PANELS} of {} combinations are drawn; the table has all.", rest.len()));
         rest.truncate(MOST_PANELS);
     }
     let y = y_axis(&drawable, ndcg);
     let panel = |rest: &Vec<String>| {
-        let here = drawable.iter().filter(|experiment| experiment.rest(&main.into_iter().collect::<Vec<_>>()) == *rest);
-        let lines = here.filter(|experiment| main.is_none_or(|main| shown.contains(&experiment.values[main])));
-        let mut lines: Vec<Series> = lines.map(|experiment| line(experiments, experiment, main, band)).collect();
+        let mut here: Vec<&&Experiment> = drawable.iter().filter(|experiment| experiment.rest(&without) == *rest).collect();
+        if let Some(main) = main {
+            here.retain(|experiment| shown.contains(&experiment.values[main]));
+            here.sort_by_key(|experiment| shown.iter().position(|value| *value == experiment.values[main])); // stable
+        }
+        let mut lines: Vec<Series> = here.iter().map(|experiment| line(experiments, experiment, main, band)).collect();
         lines.extend(random(&drawable));
         let x = axis("virtual time", Unit::Time);
-        (rest.join(" · "), Lines { x, second: None, y: y.clone(), series: lines, is_stacked: false, marks: Vec::new() })
+        (
+            experiments.rest_label(rest, &without),
+            Lines { x, second: None, y: y.clone(), series: lines, is_stacked: false, marks: Vec::new() },
+        )
     };
     let mut panels: Vec<(String, Lines)> = rest.iter().map(panel).filter(|(_, lines)| lines.series.len() > 1).collect();
     let plot = if panels.len() == 1 { Plot::Lines(panels.remove(0).1) } else { Plot::Panels(panels) };
@@ -81,7 +88,7 @@ fn shown_lines(experiments: &Experiments, main: Option<usize>, notes: &mut Vec<S
 }
 
 fn line(experiments: &Experiments, experiment: &Experiment, main: Option<usize>, band: Band) -> Series {
-    let name = main.map_or(experiment.label(), |main| experiment.values[main].clone());
+    let name = main.map_or(experiments.label(experiment), |main| experiment.values[main].clone());
     let nth = main.and_then(|main| experiments.axes[main].values.iter().position(|value| *value == experiment.values[main])).unwrap_or(0);
     let (colour, stroke) = looks(experiment, nth, main.is_some_and(|main| experiments.axes[main].name == "defense"));
     let (points, band) = over_seeds(&experiment.courses, band);
@@ -104,7 +111,9 @@ fn looks(experiment: &Experiment, nth: usize, is_defense: bool) -> (Colour, Stro
 /// The random ranking of the first run that has one.
 fn random(drawable: &[&Experiment]) -> Option<Series> {
     let course = drawable.iter().flat_map(|experiment| &experiment.courses).find(|course| course.random.is_some())?;
-    let points = [course.points.first()?, course.points.last()?].map(|(at, _, _)| (*at, course.random)).into();
+    let end = |experiment: &&Experiment| over_seeds(&experiment.courses, Band::Nothing).0.last().map(|(at, _)| *at);
+    let end = drawable.iter().filter_map(end).fold(0.0, f64::max);
+    let points = vec![(course.points.first()?.0, course.random), (end, course.random)];
     Some(series("random", Colour::Reference, Stroke::Dashed, points))
 }
 

@@ -1,7 +1,7 @@
 //! Runs by experiment: runs that differ in nothing but their seeds are one experiment, and what tells experiments apart are its axes.
 
 use super::super::super::groups::fields;
-use super::super::super::names::Named;
+use super::super::super::names::{ATTACKS, DEFENSES, Named, USERS};
 use super::super::super::setting::Run;
 use super::course::Course;
 use crate::error::Result;
@@ -20,7 +20,7 @@ pub struct Experiment<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     pub name: String,
-    /// Its values in the order of the runs.
+    /// Its values: in the paper's order if it is known there, else in the order of the runs.
     pub values: Vec<String>,
 }
 
@@ -44,7 +44,34 @@ impl<'a> Experiments<'a> {
             let courses = runs.iter().map(|run| Course::read(run)).collect::<Result<_>>()?;
             all.push(Experiment { values, runs, courses });
         }
-        Ok(Self { axes, all })
+        let mut experiments = Self { axes, all };
+        experiments.order_values();
+        Ok(experiments)
+    }
+
+    /// Puts the values of users, attack and defence into the paper's order.
+    fn order_values(&mut self) {
+        for (place, axis) in self.axes.iter_mut().enumerate() {
+            let known: &[&str] = match axis.name.as_str() {
+                "users" => &USERS,
+                "attack" => &ATTACKS,
+                "defense" => &DEFENSES,
+                _ => continue,
+            };
+            let name = |value: &String| {
+                let run =
+                    self.all.iter().find(|experiment| experiment.values[place] == *value).and_then(|experiment| experiment.runs.first());
+                let [users, attack, defense] = run.map(|run| named(run).map(|named| named.name)).unwrap_or_default();
+                if axis.name == "users" {
+                    users
+                } else if axis.name == "attack" {
+                    attack
+                } else {
+                    defense
+                }
+            };
+            axis.values.sort_by_cached_key(|value| known.iter().position(|known| *known == name(value)).unwrap_or(known.len())); // stable
+        }
     }
 
     /// The place of an axis.
@@ -70,6 +97,21 @@ impl<'a> Experiments<'a> {
         found
     }
 
+    /// All values of an experiment in a line.
+    pub fn label(&self, experiment: &Experiment) -> String {
+        if self.axes.is_empty() { "all runs".into() } else { self.rest_label(&experiment.values, &[]) }
+    }
+
+    /// Values on all axes but these in a line. A number or a word in lower case says too little without the name of its axis.
+    pub fn rest_label(&self, values: &[String], without: &[usize]) -> String {
+        let axes = self.axes.iter().enumerate().filter(|(place, _)| !without.contains(place)).map(|(_, axis)| axis);
+        let named = |(axis, value): (&Axis, &String)| match value.starts_with(char::is_uppercase) {
+            true => value.clone(),
+            false => format!("{} {value}", axis.name),
+        };
+        axes.zip(values).map(named).collect::<Vec<_>>().join(" · ")
+    }
+
     /// The fewest and the most seeds of an experiment.
     pub fn seeds(&self) -> (usize, usize) {
         let seeds = || self.all.iter().map(|experiment| experiment.runs.len());
@@ -81,11 +123,6 @@ impl Experiment<'_> {
     /// Its values, except on these axes.
     pub fn rest(&self, without: &[usize]) -> Vec<String> {
         self.values.iter().enumerate().filter(|(place, _)| !without.contains(place)).map(|(_, value)| value.clone()).collect()
-    }
-
-    /// Its values in a line.
-    pub fn label(&self) -> String {
-        if self.values.is_empty() { "all runs".into() } else { self.values.join(" · ") }
     }
 
     /// The name of its defence.
@@ -105,9 +142,12 @@ impl Experiment<'_> {
     }
 }
 
+/// What the runs of one experiment share: their fields, and the content of the files that they name.
+type Identity = (Vec<(String, String)>, Vec<String>);
+
 /// Runs by experiment, in the order of their first runs.
 fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
-    let mut places: BTreeMap<(Vec<(String, String)>, Vec<String>), usize> = BTreeMap::new();
+    let mut places: BTreeMap<Identity, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Run>> = Vec::new();
     for run in runs {
         let contents = run.inputs.files.iter().map(|(path, hash)| format!("{path} {hash}")).collect();

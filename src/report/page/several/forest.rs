@@ -17,14 +17,16 @@ const MOST_LINES: usize = 40;
 pub fn comparison(runs: &[Run], experiments: &Experiments, by: &[String], baseline: Option<&str>) -> Result<Comparison, String> {
     let Some(main) = experiments.main_axis() else { return Err("all runs are of one experiment, so there is nothing to compare".into()) };
     let by = if by.is_empty() { vec![experiments.axes[main].name.clone()] } else { by.to_vec() };
-    let question = Question {
-        by,
-        metrics: vec![Metric::Ndcg],
-        at: Moment::Last(Default::default()),
-        level: 0.95,
-        baseline: baseline.map(String::from),
+    let ask = |baseline: Option<String>| {
+        let question =
+            Question { by: by.clone(), metrics: vec![Metric::Ndcg], at: Moment::Last(Default::default()), level: 0.95, baseline };
+        compare::of(runs, &question).map_err(|problem| problem.to_string())
     };
-    compare::of(runs, &question).map_err(|problem| problem.to_string())
+    match baseline {
+        Some(baseline) => ask(Some(baseline.into())),
+        // RankGuard is what all this is about; without it the first run is compared with.
+        None => ask(Some("RankGuard".into())).or_else(|_| ask(None)),
+    }
 }
 
 pub fn forest(comparison: &Result<Comparison, String>, ndcg: &str) -> Section {
@@ -74,7 +76,9 @@ fn row(contrast: &Contrast) -> Option<Interval> {
 
 /// The compared side, and where it is compared.
 pub fn label(contrast: &Contrast) -> String {
-    let place: Vec<String> = contrast.setting.iter().map(|(_, value)| value.clone()).collect();
+    let named =
+        |name: &String, value: &String| if value.starts_with(char::is_uppercase) { value.clone() } else { format!("{name} {value}") };
+    let place: Vec<String> = contrast.setting.iter().map(|(name, value)| named(name, value)).collect();
     if place.is_empty() { contrast.other.label.clone() } else { format!("{} · {}", contrast.other.label, place.join(" · ")) }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::super::compare::Comparison;
 use super::super::html::escape;
-use super::super::words::{counted, grouped, list, three};
+use super::super::words::{counted, grouped, list, n_of, three};
 use super::experiments::{Experiment, Experiments};
 use super::forest::sentence;
 use super::seeds::interval;
@@ -10,6 +10,8 @@ use crate::math;
 
 /// Up to this many comparisons are all told in the headline.
 const FEW: usize = 2;
+/// Up to this many stand below it.
+const SOME: usize = 6;
 
 /// The outcome: the comparisons if there are few, else who is best how often, or the extremes.
 pub fn headline(experiments: &Experiments, comparison: &Result<Comparison, String>, ndcg: &str) -> String {
@@ -18,8 +20,32 @@ pub fn headline(experiments: &Experiments, comparison: &Result<Comparison, Strin
         (Ok(comparison), _) if !comparison.contrasts.is_empty() && comparison.contrasts.len() <= FEW => {
             comparison.contrasts.iter().map(sentence).collect::<Vec<_>>().join(" ")
         }
-        (_, all) => best_how_often(experiments, ndcg).unwrap_or_else(|| extremes(all, ndcg)),
+        _ => best_how_often(experiments, ndcg).unwrap_or_else(|| extremes(experiments, ndcg)),
     }
+}
+
+/// What the comparisons say below a headline that does not tell them: each of a few, or how many come out how.
+pub fn findings(comparison: &Result<Comparison, String>) -> Vec<String> {
+    match comparison {
+        Ok(comparison) if comparison.contrasts.len() > SOME => tally(comparison).into_iter().collect(),
+        Ok(comparison) if comparison.contrasts.len() > FEW => comparison.contrasts.iter().map(sentence).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn tally(comparison: &Comparison) -> Option<String> {
+    let baseline = &comparison.contrasts.first()?.baseline.label;
+    let sure: Vec<f64> =
+        comparison.contrasts.iter().filter_map(|c| c.paired.filter(|interval| interval.excludes_zero())).map(|i| i.mean).collect();
+    let (better, worse) = (sure.iter().filter(|mean| **mean > 0.0).count(), sure.iter().filter(|mean| **mean < 0.0).count());
+    let n = comparison.contrasts.len();
+    Some(format!(
+        "Of {} with {baseline}, {} rank better, {} rank worse, and {} leave it open (95\u{202f}% intervals over paired seeds).",
+        counted(n as u64, "comparison"),
+        grouped(better as u64),
+        grouped(worse as u64),
+        grouped((n - better - worse) as u64)
+    ))
 }
 
 /// One experiment with several seeds.
@@ -43,7 +69,9 @@ fn best_how_often(experiments: &Experiments, ndcg: &str) -> Option<String> {
     let best = experiments.axes[main].values.iter().rev().max_by_key(wins).filter(|best| wins(best) > 0)?;
     let settings = counted(winners.len() as u64, "setting");
     let how_often = if winners.len() == 1 { String::new() } else { format!(" in {} of {settings}", grouped(wins(&best) as u64)) };
-    Some(format!("{best} has the highest mean {ndcg}{how_often}: {}.", means(experiments, main)))
+    let apart = if experiments.all.iter().all(competes) { "" } else { "Apart from Oracle, " };
+    let over = if winners.len() == 1 { "" } else { "averaged over settings " };
+    Some(format!("{apart}{best} has the highest mean {ndcg}{how_often}; {over}{}.", means(experiments, main)))
 }
 
 /// The value of the main axis with the highest mean in a setting where several compete.
@@ -71,11 +99,11 @@ fn competes(experiment: &Experiment) -> bool {
     experiment.defense() != "Oracle"
 }
 
-fn extremes(all: &[Experiment], ndcg: &str) -> String {
-    let valued: Vec<(f64, &Experiment)> = all.iter().filter_map(|experiment| Some((experiment.mean()?, experiment))).collect();
+fn extremes(experiments: &Experiments, ndcg: &str) -> String {
+    let valued: Vec<(f64, &Experiment)> = experiments.all.iter().filter_map(|experiment| Some((experiment.mean()?, experiment))).collect();
     let shown = |found: Option<&(f64, &Experiment)>| {
         found.map_or("–".into(), |(mean, experiment)| {
-            format!("{} with {} (n = {})", three(*mean), experiment.label(), experiment.runs.len())
+            format!("{} with {} (n = {})", three(*mean), experiments.label(experiment), experiment.runs.len())
         })
     };
     let highest = valued.iter().max_by(|a, b| a.0.total_cmp(&b.0));
@@ -109,7 +137,7 @@ pub fn strip(experiments: &Experiments) -> String {
     valued.sort_by(|a, b| b.0.total_cmp(&a.0));
     let stat = |label: &str, (mean, experiment): &(f64, &Experiment)| {
         let spread = interval(&experiment.ends()).map_or(String::new(), |(_, half)| format!("± {} · ", three(half)));
-        let (value, detail) = (three(*mean), format!("{spread}{} · n = {}", experiment.label(), experiment.runs.len()));
+        let (value, detail) = (three(*mean), format!("{spread}{} · {}", experiments.label(experiment), n_of(experiment.runs.len() as u64)));
         format!(
             "<div class=\"stat\"><span class=\"label\">{label}</span><span class=\"value\">{value}</span><small>{}</small></div>\n",
             escape(&detail)

@@ -13,7 +13,7 @@ pub fn heat_maps(experiments: &Experiments, ndcg: &str) -> Vec<Figure> {
     let range = range(experiments.all.iter().filter_map(Experiment::mean), 0.01);
     let value = Axis { range, ..axis(format!("{ndcg} at the end"), Unit::Number) };
     let map = |(nth, rest_of): (usize, &Vec<String>)| {
-        let where_ = if rest_of.is_empty() { String::new() } else { format!(": {}", rest_of.join(" · ")) };
+        let where_ = if rest_of.is_empty() { String::new() } else { format!(": {}", experiments.rest_label(rest_of, &[rows, columns])) };
         let notes = (nth == 0 && rest.len() > MOST_MAPS)
             .then(|| format!("Only the first {MOST_MAPS} of {} combinations of the other axes have a map.", rest.len()));
         let names = [rows, columns].map(|place| experiments.axes[place].name.clone());

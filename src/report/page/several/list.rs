@@ -1,8 +1,10 @@
 //! What the runs of a page are: what they differ in, and every run with its figure.
 
+use super::super::super::setting::Run;
 use super::super::html::{escape, folded, head, paragraph};
 use super::super::section::{Block, Section};
 use super::super::words::{counted, grouped, list, three};
+use super::course::Course;
 use super::experiments::{Axis, Experiment, Experiments};
 
 /// Values of an axis that are listed.
@@ -35,7 +37,7 @@ fn difference(axis: &Axis) -> String {
 /// Every run, folded away.
 pub fn runs(experiments: &Experiments, remarks: &[String]) -> Section {
     let n: usize = experiments.all.iter().map(|experiment| experiment.runs.len()).sum();
-    let rows: String = experiments.all.iter().flat_map(lines).take(MOST_RUNS).collect();
+    let rows: String = experiments.all.iter().flat_map(|experiment| lines(experiments, experiment)).take(MOST_RUNS).collect();
     let heads = ["run", "experiment", "seed", "nDCG", "fingerprint"];
     let table = format!("<div class=\"scroll\"><table class=\"sortable\">\n{}<tbody>\n{rows}</tbody>\n</table></div>\n", head(&heads));
     let mut blocks = vec![Block::Html(folded(&format!("All {}", counted(n as u64, "run")), &table))];
@@ -47,18 +49,20 @@ pub fn runs(experiments: &Experiments, remarks: &[String]) -> Section {
     Section::new("runs", "The runs", blocks)
 }
 
-fn lines<'a>(experiment: &'a Experiment) -> impl Iterator<Item = String> + 'a {
-    experiment.runs.iter().zip(&experiment.courses).map(|(run, course)| {
+fn lines(experiments: &Experiments, experiment: &Experiment) -> Vec<String> {
+    let label = experiments.label(experiment);
+    let line = |(run, course): (&&Run, &Course)| {
         let cells = [
             run.place.display().to_string(),
-            experiment.label(),
+            label.clone(),
             run.seed.to_string(),
             course.end.map_or("–".into(), three),
             run.fingerprint.clone(),
         ];
         let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
         format!("<tr>{cells}</tr>\n")
-    })
+    };
+    experiment.runs.iter().zip(&experiment.courses).map(line).collect()
 }
 
 /// The versions of the program that made the runs.

@@ -33,6 +33,7 @@ pub fn page(folders: &[&Path], runs: &[Run], remarks: &[String], choice: &Choice
     let opening = Opening {
         title: title(folders, runs),
         headline: headline::headline(&experiments, &comparison, &ndcg),
+        findings: headline::findings(&comparison),
         honesty: headline::honesty(&experiments, runs.len()),
         strip: headline::strip(&experiments),
     };
