@@ -14,6 +14,7 @@ mod print;
 mod progress;
 mod resume;
 mod run;
+mod style;
 mod summary;
 mod sweep;
 mod table;
