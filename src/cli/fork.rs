@@ -34,7 +34,7 @@ pub struct ForkArgs {
     /// How often to write the run down; see `rankguard run --help`
     #[arg(long, value_name = "EVERY", value_parser = super::run::every, default_value = "10min")]
     pub checkpoint: Every,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// Replace the results of another scenario in the result folder

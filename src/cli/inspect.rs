@@ -1,6 +1,6 @@
 //! `rankguard inspect`: a close look at one run, or at one of its nodes.
 
-use super::print::{say, say_json};
+use super::print::{say_json, say_sections};
 use clap::Args;
 use rankguard::error::Result;
 use rankguard::report;
@@ -29,11 +29,11 @@ pub fn inspect(args: &InspectArgs) -> Result<()> {
     match args.node {
         Some(node) => {
             let life = report::life(&args.run, i32::try_from(node).unwrap_or(i32::MAX))?;
-            if args.json { say_json(&life) } else { say(&life.text(args.all)) }
+            if args.json { say_json(&life) } else { say_sections(&life.text(args.all)) }
         }
         None => {
             let inspection = report::inspect(&args.run, args.worst.get())?;
-            if args.json { say_json(&inspection) } else { say(&(inspection.text() + &next(args, &inspection))) }
+            if args.json { say_json(&inspection) } else { say_sections(&(inspection.text() + &next(args, &inspection))) }
         }
     }
 }

@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod resume;
 mod run;
+mod style;
 mod summary;
 mod sweep;
 mod table;

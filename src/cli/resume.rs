@@ -26,7 +26,7 @@ pub struct ResumeArgs {
     /// Keep all checkpoints with the results from now on
     #[arg(long)]
     pub keep_checkpoints: bool,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// Go on even if the run seems too large for this machine

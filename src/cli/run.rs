@@ -2,7 +2,7 @@
 
 use super::destination::Destination;
 use super::interruption::Interruption;
-use super::print::{say, say_json};
+use super::print::{say_json, say_sections};
 use super::progress::Display;
 use super::threads::threads;
 use super::{read_scenario, summary};
@@ -42,7 +42,7 @@ pub struct RunArgs {
     /// Worker threads; the results do not depend on it [default: the cores that a cluster's job was given, else all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// How often to write the run down, so that `rankguard resume` can go on: a real time such as 10min, Sessions(5000), Time("6h") of virtual
@@ -71,9 +71,12 @@ pub struct RunArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
+    /// A bar on a terminal, plain lines elsewhere
     Auto,
     Bar,
     Plain,
+    /// A JSON object per line for every evaluation, on standard error
+    Json,
     None,
 }
 
@@ -128,7 +131,7 @@ pub fn run_job(show: Showing, world: &World, job: Job, destination: &Destination
     };
     let published = run::job(world, Job { interrupt: Some(interruption.interrupt()), watch: Some(&mut watch), ..job });
     if let Some(display) = display {
-        display.clear();
+        display.end(published.is_ok());
     }
     let published = published?;
     let folder = destination.deliver(world, &published, overwrite, interruption)?;
@@ -137,7 +140,7 @@ pub fn run_job(show: Showing, world: &World, job: Job, destination: &Destination
     }
     let said = match show.json {
         true => say_json(&summary::data_of_run(&published, &folder, threads)),
-        false => say(&summary::of_run(&published, &folder, threads)),
+        false => say_sections(&summary::of_run(&published, &folder, threads)),
     };
     said.map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
@@ -158,9 +161,9 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     });
-    display.clear();
+    display.end(finished.is_ok());
     let outcome = summary::of_network(world.scenario(), finished?, clock.elapsed());
-    if args.json { say_json(&report::network_data(&outcome)) } else { say(&report::network_summary(&outcome)) }
+    if args.json { say_json(&report::network_data(&outcome)) } else { say_sections(&report::network_summary(&outcome)) }
 }
 
 /// How often a run is written down, as the command line says it.

@@ -1,6 +1,7 @@
 //! `rankguard table`: results side by side.
 
 use super::print::{say, say_json};
+use super::style::Paint;
 use clap::{Args, ValueEnum};
 use rankguard::error::Result;
 use rankguard::report::{self, Format, Last, Metric, Moment, Published, Shape, Spread};
@@ -68,12 +69,12 @@ pub fn table(args: &TableArgs) -> Result<()> {
     if args.json {
         return say_json(&table);
     }
-    say(&table.show(match args.format {
-        Written::Text => Format::Text,
-        Written::Markdown => Format::Markdown,
-        Written::Latex => Format::Latex,
-        Written::Csv => Format::Csv,
-    }))
+    match args.format {
+        Written::Text => say(&Paint::stdout().table(&table.show(Format::Text))),
+        Written::Markdown => say(&table.show(Format::Markdown)),
+        Written::Latex => say(&table.show(Format::Latex)),
+        Written::Csv => say(&table.show(Format::Csv)),
+    }
 }
 
 impl TableArgs {

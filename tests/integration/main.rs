@@ -25,6 +25,7 @@ mod lockstep_rounds;
 mod manual;
 mod network_models;
 mod paper_scripts;
+mod progress_output;
 mod provenance_reference;
 mod purity;
 mod random_worlds;

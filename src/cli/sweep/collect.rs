@@ -37,7 +37,7 @@ pub fn collect(args: &CollectArgs) -> Result<()> {
         )));
     }
     let collected = verified.write()?;
-    if args.json { say_json(&data(&collected, args, true)) } else { say(&text(&collected, &args.dir)) }
+    if args.json { say_json(&data(&collected, args, true)) } else { say(&text(&collected, &plan, &args.dir)) }
 }
 
 fn data(collected: &Collected, args: &CollectArgs, is_written: bool) -> Value {
@@ -73,7 +73,15 @@ fn incomplete(found: &Collected, dir: &Path) -> String {
     lines.join("\n")
 }
 
-fn text(collected: &Collected, dir: &Path) -> String {
+/// The commands that show what was collected.
+fn next(plan: &Plan, dir: &Path) -> String {
+    let dir = shell_quoted(dir);
+    let axis = plan.axes.iter().find(|axis| axis.values.len() > 1);
+    let by = axis.map_or(String::new(), |axis| format!("   rankguard compare {dir} --by {}", shell_quoted(Path::new(&axis.name))));
+    format!("rankguard table {dir}{by}   rankguard report {dir}")
+}
+
+fn text(collected: &Collected, plan: &Plan, dir: &Path) -> String {
     let (runs, tasks) = (counted(collected.n_runs as u64, "run"), counted(collected.n_tasks as u64, "task"));
     let mut text = format!("{runs} of {tasks} in {}\n\n", dir.join("tables").display());
     for (table, rows) in &collected.rows {
@@ -81,6 +89,7 @@ fn text(collected: &Collected, dir: &Path) -> String {
     }
     let files = dir.join("tables/curve/*/*.parquet");
     text += &format!("\nduckdb -c \"SELECT * FROM read_parquet('{}', hive_partitioning = true) LIMIT 10\"\n", files.display());
+    text += &format!("next: {}\n", next(plan, dir));
     match collected.is_complete() {
         true => text,
         false => format!("only a part was collected: {}\n{text}", incomplete(collected, dir)),

@@ -3,7 +3,7 @@
 use super::progress::Display;
 use crate::cli::Interruption;
 use crate::cli::print::{say, say_json, tell};
-use crate::cli::run::every;
+use crate::cli::run::{ProgressStyle, every};
 use crate::cli::threads::threads;
 use clap::Args;
 use rankguard::error::{Error, Result, clip};
@@ -36,6 +36,9 @@ pub struct SweepRunArgs {
     /// How often to write each run down, so that it can go on after an interruption; see `rankguard run --help`
     #[arg(long, value_name = "EVERY", value_parser = every, default_value = "10min")]
     pub checkpoint: Every,
+    /// How to show progress; json prints an object for every run that is over
+    #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
+    pub progress: ProgressStyle,
     /// Stop everything when a run fails
     #[arg(long)]
     pub fail_fast: bool,
@@ -67,7 +70,7 @@ pub fn run(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     let n_runs = task.map_or_else(|| Ok(plan.runs().count()), |task| plan.task(task).map(|task| task.runs.len()))?;
     let threads_of_each = args.threads.map(|wanted| threads(Some(wanted))).transpose()?;
     let (jobs, threads) = share(threads(None)?, n_runs, args.jobs.map(jobs).transpose()?, threads_of_each);
-    let (clock, display) = (Instant::now(), Display::new(&plan.name, args.quiet));
+    let (clock, display) = (Instant::now(), Display::new(&plan.name, args.progress, args.quiet));
     let mut watch = |progress: &SweepProgress| display.show(progress);
     let (checkpoints, fail_fast, interrupt) = (args.checkpoint, args.fail_fast, interruption.interrupt());
     let how = Execution { task, jobs, threads, checkpoints, fail_fast, interrupt, watch: &mut watch };
