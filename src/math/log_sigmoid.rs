@@ -3,17 +3,14 @@
 //! Margins are differences of f32 scores, so eight digits are more than they carry. What counts is that near margins keep their digits: two
 //! rounded logarithms of nearly the same size would lose them. The difference is therefore computed from the difference of the margins.
 
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
 use super::sums::{LANES, total};
 use crate::instructions::kernel;
 
-/// The number of values that go through one stage before the next begins. In a short stage a value waits for few others, so a processor works
-/// on several values at once.
-const BLOCK: usize = 64;
-
-/// The number of polynomials that are computed side by side. Each waits for its own last step, but not for those of the others.
-const SIDE_BY_SIDE: usize = 32;
-
-type Block = [f64; BLOCK];
+/// The number of values that go through one stage before the next begins. Short stages let a processor work on several values at once.
+const BLOCK: usize = 256;
 
 /// (e^r − 1) / r for |r| ≤ ½ ln 2, from the constant upwards: the polynomial through its values at Chebyshev's nodes, relative error 1.3e-8.
 const EXPM1: [f64; 6] = [
@@ -38,86 +35,40 @@ fn polynomial<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
     value
 }
 
-/// The same polynomial of every value.
-#[inline(always)]
-fn polynomials<const N: usize>(coefficients: [f64; N], x: &Block) -> Block {
-    let mut all = [0.0; BLOCK];
-    for (all, x) in all.as_chunks_mut::<SIDE_BY_SIDE>().0.iter_mut().zip(x.as_chunks::<SIDE_BY_SIDE>().0) {
-        let mut values = [coefficients[N - 1]; SIDE_BY_SIDE];
-        for c in coefficients[..N - 1].iter().rev() {
-            for i in 0..SIDE_BY_SIDE {
-                values[i] = values[i] * x[i] + c;
-            }
-        }
-        *all = values;
-    }
-    all
-}
-
 /// 1.5·2⁵²: a number next to it is whole, and its last bits hold that whole number.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// `a` or 708: e^(−708) is nothing next to 1.
+/// (p, 2ⁿ) with e^(−a) = 2ⁿ (1 + p) for a ≥ 0. Beyond 708 it is e^(−708), which is nothing next to 1.
 #[inline(always)]
-fn at_most_708(a: f64) -> f64 {
+fn exp_neg_parts(a: f64) -> (f64, f64) {
     // This comparison lets NaN through.
-    if a > 708.0 { 708.0 } else { a }
-}
-
-/// [`ROUND`] + n, where 2ⁿ is the power of two that is nearest to e^(−a).
-#[inline(always)]
-fn exponent(a: f64) -> f64 {
-    ROUND - a * std::f64::consts::LOG2_E
-}
-
-/// The r with e^(−a) = 2ⁿ e^r.
-#[inline(always)]
-fn remainder(a: f64, exponent: f64) -> f64 {
-    (ROUND - exponent) * std::f64::consts::LN_2 - a
-}
-
-/// 2ⁿ.
-#[inline(always)]
-fn power(exponent: f64) -> f64 {
-    f64::from_bits((exponent.to_bits() << 52).wrapping_add(1023 << 52))
-}
-
-/// (p, 2ⁿ) with e^(−a) = 2ⁿ (1 + p) for every a ≥ 0.
-#[inline(always)]
-fn exp_neg_parts(a: Block) -> (Block, Block) {
-    let a = each(|i| at_most_708(a[i]));
-    let exponents = each(|i| exponent(a[i]));
-    let r = each(|i| remainder(a[i], exponents[i]));
-    let p = polynomials(EXPM1, &r);
-    (each(|i| r[i] * p[i]), each(|i| power(exponents[i])))
-}
-
-/// A block of values by their index. The compiler makes slower code of an array's `map`.
-#[inline(always)]
-fn each(value: impl Fn(usize) -> f64) -> Block {
-    std::array::from_fn(value)
+    let a = if a > 708.0 { 708.0 } else { a };
+    let shifted = ROUND - a * std::f64::consts::LOG2_E;
+    let r = (ROUND - shifted) * std::f64::consts::LN_2 - a;
+    (r * polynomial(EXPM1, r), f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52)))
 }
 
 /// e^(−a) for a ≥ 0.
 #[inline(always)]
 fn exp_neg(a: f64) -> f64 {
-    let a = at_most_708(a);
-    let exponent = exponent(a);
-    let (r, scale) = (remainder(a, exponent), power(exponent));
-    scale + scale * (r * polynomial(EXPM1, r))
+    let (p, scale) = exp_neg_parts(a);
+    scale + scale * p
+}
+
+/// e^(−a) − 1 for a ≥ 0, with all its digits where a is small.
+#[inline(always)]
+fn expm1_neg(a: f64) -> f64 {
+    let (p, scale) = exp_neg_parts(a);
+    scale * p + (scale - 1.0)
 }
 
 /// The z with 2 artanh z = log((1 + e^−|b|) / (1 + e^−|a|)): the part of log σ(a) − log σ(b) that is not linear.
 #[inline(always)]
-fn half_ratios(a: &Block, b: &Block) -> Block {
-    let apart = each(|i| a[i].abs() - b[i].abs());
-    // Of e^−|a| and e^−|b|, e is the larger one and e (1 + u) the other. Where a is near b, u keeps its digits.
-    let (p, scale) = exp_neg_parts(each(|i| if a[i].abs() < b[i].abs() { a[i].abs() } else { b[i].abs() }));
-    let e = each(|i| scale[i] + scale[i] * p[i]);
-    let (p, scale) = exp_neg_parts(each(|i| apart[i].abs()));
-    let u = each(|i| scale[i] * p[i] + (scale[i] - 1.0));
-    let rest = each(|i| 2.0 + e[i] * (2.0 + u[i]));
-    each(|i| ((e[i] * u[i]) * reciprocal(rest[i])).copysign(apart[i]))
+fn half_ratio(a: f64, b: f64) -> f64 {
+    let (a, b) = (a.abs(), b.abs());
+    // Of e^−|a| and e^−|b|, e is the larger one and e (1 + u) the other.
+    let (e, u) = (exp_neg(if a < b { a } else { b }), expm1_neg((a - b).abs()));
+    ((e * u) * reciprocal(2.0 + e * (2.0 + u))).copysign(a - b)
 }
 
 /// 1 / x with 14 digits, for an x near 1: dividing in f32 and one step of Newton's method take half the time of dividing in f64.
@@ -127,39 +78,22 @@ fn reciprocal(x: f64) -> f64 {
     near * (2.0 - x * near)
 }
 
-/// log σ(a) − log σ(b).
+/// log σ(a) − log σ(b), given the z of both.
 #[inline(always)]
-fn differences_of(a: &Block, b: &Block) -> Block {
-    let z = half_ratios(a, b);
-    let artanh = polynomials(ARTANH, &each(|i| z[i] * z[i]));
+fn difference(a: f64, b: f64, z: f64) -> f64 {
     let negative = |x: f64| if x < 0.0 { x } else { 0.0 };
-    each(|i| (negative(a[i]) - negative(b[i])) + 2.0 * z[i] * artanh[i])
-}
-
-/// Up to a whole block of values, each times `scale`. Zeros fill the block up.
-#[inline(always)]
-fn block(values: &[f32], scale: f64) -> Block {
-    if let Some(values) = values.first_chunk::<BLOCK>() {
-        return each(|i| scale * f64::from(values[i]));
-    }
-    let mut filled = [0.0; BLOCK];
-    filled.iter_mut().zip(values).for_each(|(filled, value)| *filled = scale * f64::from(*value));
-    filled
-}
-
-/// Writes as many values as there is room for.
-#[inline(always)]
-fn store(values: Block, out: &mut [f64]) {
-    match out.first_chunk_mut::<BLOCK>() {
-        Some(out) => *out = values,
-        None => out.copy_from_slice(&values[..out.len()]),
-    }
+    (negative(a) - negative(b)) + 2.0 * z * polynomial(ARTANH, z * z)
 }
 
 #[inline(always)]
 fn differences(a: &[f32], a_scale: f64, b: &[f32], b_scale: f64, out: &mut [f64]) {
     for ((out, a), b) in out.chunks_mut(BLOCK).zip(a.chunks(BLOCK)).zip(b.chunks(BLOCK)) {
-        store(differences_of(&block(a, a_scale), &block(b, b_scale)), out);
+        for ((z, a), b) in out.iter_mut().zip(a).zip(b) {
+            *z = half_ratio(a_scale * f64::from(*a), b_scale * f64::from(*b));
+        }
+        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+            *out = difference(a_scale * f64::from(*a), b_scale * f64::from(*b), *out);
+        }
     }
 }
 
@@ -171,6 +105,10 @@ kernel! {
             (1.0, 1.0) => differences(a, 1.0, b, 1.0, out),
             _ => differences(a, a_scale, b, b_scale, out),
         }
+    } => avx2 {
+        vectors::avx2::differences(a, a_scale, b, b_scale, out);
+    } => avx512 {
+        vectors::avx512::differences(a, a_scale, b, b_scale, out);
     }
 
     /// `out[p] = log σ(x[p])`, with the same bits at every vector width.
@@ -178,7 +116,12 @@ kernel! {
         // log σ(1000) = 0, as far as f64 can tell.
         const SURE: f64 = 1e3;
         for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
-            store(differences_of(&block(x, 1.0), &[SURE; BLOCK]), out);
+            for (z, x) in out.iter_mut().zip(x) {
+                *z = half_ratio(f64::from(*x), SURE);
+            }
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = difference(f64::from(*x), SURE, *out);
+            }
         }
     }
 
@@ -311,18 +254,36 @@ mod tests {
 
     #[test]
     fn every_number_of_values_gives_what_each_gives_alone() {
-        let a: Vec<f32> = (0..3 * BLOCK + 5).map(|i| (i * 37 % 211) as f32 * 0.13 - 13.0).collect();
+        let a: Vec<f32> = (0..300).map(|i| (i * 37 % 211) as f32 * 0.13 - 13.0).collect();
         let b: Vec<f32> = a.iter().rev().map(|x| x * 1.7).collect();
-        let alone = |i: usize| {
-            let mut out = [0.0];
-            log_sigmoid_differences(&a[i..=i], 0.9, &b[i..=i], 1.1, &mut out);
-            out[0].to_bits()
-        };
-        for n in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, a.len()] {
-            let mut out = vec![f64::NAN; n];
-            log_sigmoid_differences(&a[..n], 0.9, &b[..n], 1.1, &mut out);
-            assert!(out.iter().enumerate().all(|(i, value)| value.to_bits() == alone(i)), "{n} values");
+        for set in Instructions::ALL {
+            set.use_at_most();
+            let alone = |i: usize| {
+                let mut out = [0.0];
+                log_sigmoid_differences(&a[i..=i], 0.9, &b[i..=i], 1.1, &mut out);
+                out[0].to_bits()
+            };
+            for n in [0, 1, 31, 32, 33, 63, 64, 65, 300] {
+                let mut out = vec![f64::NAN; n];
+                log_sigmoid_differences(&a[..n], 0.9, &b[..n], 1.1, &mut out);
+                assert!(out.iter().enumerate().all(|(i, value)| value.to_bits() == alone(i)), "{n} values, {set:?}");
+            }
         }
+    }
+
+    #[test]
+    fn every_set_of_instructions_gives_the_same_bits_of_all_finite_margins() {
+        let special = [0.0, -0.0, 708.0, 709.0, 1e-30, 1e-45, f32::MIN_POSITIVE, f32::MAX, 1e30, 88.0, 0.346_573_6, 17.3];
+        let signed: Vec<f32> = special.iter().flat_map(|&x| [x, -x]).collect();
+        let (a, b): (Vec<f32>, Vec<f32>) = signed.iter().flat_map(|&a| signed.iter().map(move |&b| (a, b))).unzip();
+        let on = |set: Instructions| {
+            set.use_at_most();
+            let mut out = vec![0.0; a.len()];
+            log_sigmoid_differences(&a, 1.0, &b, 1.0, &mut out);
+            out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        let [baseline, avx2, avx512] = Instructions::ALL.map(on);
+        assert!(baseline == avx2 && baseline == avx512);
     }
 
     #[test]
