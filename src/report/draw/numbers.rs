@@ -59,7 +59,7 @@ fn time(v: f64) -> String {
 fn number(v: f64) -> String {
     match v.abs() {
         0.0 => "0.000".into(),
-        size if size < 0.000_5 || size >= 1e9 => scientific(v),
+        size if !(0.000_5..1e9).contains(&size) => scientific(v),
         size => fixed(v, if size >= 1000.0 { 0 } else { 3 }),
     }
 }

@@ -11,7 +11,7 @@ const FILTER: &str = "\\pgfplotsset{only/.style={x filter/.append code={\\ifnum\
 /// Numbers at ticks without powers of ten.
 const NUMBERS: &str = "scaled ticks=false, tick label style={/pgf/number format/fixed, /pgf/number format/precision=3}";
 
-/// A `tikzpicture` that reads the file `csv_name`, which [`super::csv`] writes. It needs pgfplots with its libraries `fillbetween` and
+/// A `tikzpicture` that reads the file `csv_name`, which [`super::csv()`] writes. It needs pgfplots with its libraries `fillbetween` and
 /// `groupplots`; the first lines say so.
 pub fn pgfplots(figure: &Figure, csv_name: &str) -> String {
     let body = match &figure.plot {
