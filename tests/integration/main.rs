@@ -12,6 +12,7 @@ mod broken_output;
 mod command_line;
 mod compare_command;
 mod drawn_figures;
+mod example_figures;
 mod extreme_networks;
 mod f64_reference;
 mod forked_runs;

@@ -2,8 +2,9 @@
 
 use super::super::{Axis, Unit};
 use super::canvas::{Anchor, Area, Canvas};
-use super::scale::{Range, Scale, Tick};
+use super::scale::{Range, Scale};
 use super::text::{LINE, fitted, widest, width};
+use super::ticks::Tick;
 
 /// Room for the labels of a vertical axis.
 pub fn left_margin(range: &Range) -> f64 {

@@ -5,7 +5,7 @@ use super::axis;
 use super::canvas::{Anchor, Area, Canvas, Drawing, WIDTH, colour};
 use super::numbers::value;
 use super::scale::{Range, Scale, usable};
-use super::text::{LINE, fitted, widest, width, wrapped};
+use super::text::{LINE, widest, width, wrapped};
 
 /// The height of upright bars' area.
 const HEIGHT: f64 = 220.0;
@@ -37,12 +37,12 @@ fn upright(bars: &Bars, range: Range, left: f64) -> Drawing {
     let slot = area.width / bars.bars.len().max(1) as f64;
     let every = label_every(bars, slot);
     let has_values = bars.bars.iter().all(|bar| width(&value(bars.y.unit, bar.value)) + 4.0 <= slot);
+    let thickness = (slot * if bars.bars.len() > MOST_LYING { 0.92 } else { 0.64 }).min(80.0);
     let mut canvas = Canvas::default();
     axis::vertical(&mut canvas, &scale, area, true);
     for (i, bar) in bars.bars.iter().enumerate() {
         let middle = area.left + (i as f64 + 0.5) * slot;
-        let (base, end) = (scale.within(0.0), scale.within(bar.value));
-        let thickness = (slot * if bars.bars.len() > MOST_LYING { 0.92 } else { 0.64 }).min(80.0);
+        let (base, end) = ends(&scale, bar.value);
         let shape = Area { left: middle - thickness / 2.0, top: base.min(end), width: thickness, height: (base - end).abs() };
         canvas.rect(shape, &format!("bar {}", colour(bar.colour)), &said(bars, i));
         if has_values {
@@ -55,16 +55,7 @@ fn upright(bars: &Bars, range: Range, left: f64) -> Drawing {
         canvas.body.push('\n');
     }
     canvas.line((area.left, scale.within(0.0)), (area.right(), scale.within(0.0)), "axis");
-    canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", &bars.y.label, WIDTH);
-    canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.x, area.width);
-    Drawing {
-        width: WIDTH,
-        height: area.bottom() + 2.0 * LINE + 14.0,
-        body: canvas.body,
-        legend: Vec::new(),
-        has_names: true,
-        notes: unseen(bars),
-    }
+    finished(canvas, bars, area, [&bars.y.label, &bars.x])
 }
 
 fn lying(bars: &Bars, range: Range) -> Drawing {
@@ -73,14 +64,12 @@ fn lying(bars: &Bars, range: Range) -> Drawing {
     let (left, right) = (labels + 12.0, values + 14.0);
     let is_wrapped = bars.bars.iter().any(|bar| width(&bar.label) > labels);
     let thickness = if is_wrapped { 2.0 * LINE + 6.0 } else { THICKNESS };
-    let height = bars.bars.len() as f64 * thickness;
-    let area = Area { left, top: LINE + 8.0, width: WIDTH - left - right, height };
+    let area = Area { left, top: LINE + 8.0, width: WIDTH - left - right, height: bars.bars.len() as f64 * thickness };
     let scale = Scale { range, from: area.left, to: area.right() };
     let mut canvas = Canvas::default();
-    canvas.text((0.0, LINE - 2.0), Anchor::Start, "name", &fitted(&bars.x, left.max(200.0)));
     for (i, bar) in bars.bars.iter().enumerate() {
         let middle = area.top + (i as f64 + 0.5) * thickness;
-        let (base, end) = (scale.within(0.0), scale.within(bar.value));
+        let (base, end) = ends(&scale, bar.value);
         let shape = Area { left: base.min(end), top: middle - 8.0, width: (base - end).abs(), height: 16.0 };
         canvas.rect(shape, &format!("bar {}", colour(bar.colour)), &said(bars, i));
         canvas.lines((left - 8.0, middle), Anchor::End, "", &wrapped(&bar.label, labels, 2));
@@ -89,15 +78,22 @@ fn lying(bars: &Bars, range: Range) -> Drawing {
     }
     axis::horizontal(&mut canvas, &scale, area);
     canvas.line((scale.within(0.0), area.top), (scale.within(0.0), area.bottom()), "axis");
-    canvas.fitted((area.left + area.width / 2.0, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", &bars.y.label, area.width);
-    Drawing {
-        width: WIDTH,
-        height: area.bottom() + 2.0 * LINE + 14.0,
-        body: canvas.body,
-        legend: Vec::new(),
-        has_names: true,
-        notes: unseen(bars),
-    }
+    finished(canvas, bars, area, [&bars.x, &bars.y.label])
+}
+
+/// Where a bar begins and ends; one without a value has no length.
+fn ends(scale: &Scale, v: f64) -> (f64, f64) {
+    let base = scale.within(0.0);
+    (base, scale.at(v).map_or(base, |_| scale.within(v)))
+}
+
+/// The drawing with the names of what stands at the left and what stands below.
+fn finished(mut canvas: Canvas, bars: &Bars, area: Area, [at_left, below]: [&str; 2]) -> Drawing {
+    let middle = area.left + area.width / 2.0;
+    canvas.fitted((0.0, LINE - 2.0), Anchor::Start, "name", at_left, WIDTH);
+    canvas.fitted((middle, area.bottom() + 2.0 * LINE + 9.0), Anchor::Middle, "name", below, area.width);
+    let height = area.bottom() + 2.0 * LINE + 14.0;
+    Drawing { width: WIDTH, height, body: canvas.body, legend: Vec::new(), has_names: true, notes: unseen(bars) }
 }
 
 /// Every how many bars a label is written, so that none touches the next.
@@ -155,6 +151,8 @@ mod tests {
     fn values_below_0_hang_from_the_axis() {
         let drawing = draw(&bars(&["a"], -3.0));
         assert!(drawing.body.contains("−3"), "{}", drawing.body);
+        let scale = Scale { range: range(&bars(&["a"], -3.0)), from: 100.0, to: 0.0 };
+        assert_eq!(ends(&scale, f64::NAN), (0.0, 0.0), "what has no value has no length");
         assert_eq!(draw(&bars(&["a"], f64::NAN)).notes, ["a has no value that can be shown."]);
     }
 }

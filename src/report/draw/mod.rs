@@ -24,6 +24,7 @@ mod stand_alone;
 mod table;
 mod text;
 mod thin;
+mod ticks;
 
 pub use csv::csv;
 pub use escape::escape;

@@ -50,7 +50,7 @@ mod tests {
     fn nothing_to_show_is_no_line() {
         for values in [&[][..], &[None], &[Some(f64::NAN)], &[Some(f64::INFINITY)]] {
             let svg = sparkline(values, Colour::Nth(7));
-            assert!(!svg.contains("path") && !svg.contains("NaN") && svg.contains("spark n1"), "{svg}");
+            assert!(!svg.contains("path") && !svg.contains("NaN") && svg.contains("spark n7"), "{svg}");
         }
     }
 
