@@ -430,8 +430,7 @@ fn contrast(a: &str, b: &str) -> f64 {
 #[test]
 fn texts_and_lines_stand_out_by_day_and_by_night() {
     for scheme in STYLE.split(":root {").skip(1).map(|rest| rest.split_once('}').expect("an end").0) {
-        let colours: Vec<(&str, &str)> =
-            scheme.split([';', '\n']).filter_map(|line| line.trim().split_once(": #").map(|(n, c)| (n, c))).collect();
+        let colours: Vec<(&str, &str)> = scheme.split([';', '\n']).filter_map(|line| line.trim().split_once(": #")).collect();
         let of = |name: &str| format!("#{}", colours.iter().find(|(other, _)| *other == name).unwrap_or_else(|| panic!("{name}")).1);
         for (name, code) in &colours {
             let below = if name.starts_with("--h") && name.ends_with("-text") && name.len() == 9 { of(&name[..4]) } else { of("--paper") };
