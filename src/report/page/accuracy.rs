@@ -2,16 +2,13 @@
 
 use super::super::figure::{Axis, Colour, Figure, Lines, Plot, Series, Stroke, Unit};
 use super::axes::{axis, over_time, range, series};
-use super::headline::best;
+use super::findings::accuracy as accuracy_finding;
+use super::profile::profile;
 use super::section::{Block, Section};
-use super::spread::Nodes;
 use super::story::Story;
 use super::tables::{not_shown, sampled};
-use super::words::{grouped, some_of, three, time};
+use super::words::{some_of, time};
 use crate::record::{CurveRow, Table};
-
-/// The share of what was learned in all that counts as most of it.
-const MOST: f64 = 0.95;
 
 pub fn accuracy(story: &Story) -> Section {
     let mut blocks: Vec<Block> = Vec::new();
@@ -42,7 +39,7 @@ fn by_time(story: &Story) -> Figure {
     let lines = over_time(&story.clock, ndcg_axis(story), curves(story, |point| point.at_ns as f64));
     Figure {
         id: "accuracy-over-time".into(),
-        title: finding(story).unwrap_or_else(|| "Accuracy over time".into()),
+        title: accuracy_finding(&story.curve).unwrap_or_else(|| "Accuracy over time".into()),
         caption: caption(story),
         plot: Plot::Lines(lines),
         notes: notes(story).into_iter().chain(story.clock.note.clone()).collect(),
@@ -104,75 +101,4 @@ fn caption(story: &Story) -> String {
 fn notes(story: &Story) -> Vec<String> {
     let one_in = story.spread.as_ref().map_or(1, |spread| spread.one_in);
     sampled(one_in, Table::Evaluations).into_iter().collect()
-}
-
-/// What the curve says, in words.
-fn finding(story: &Story) -> Option<String> {
-    let (last, best) = (story.last()?, best(&story.curve)?);
-    if last.ndcg_mean < last.ndcg_random {
-        let since = story.curve.iter().rev().take_while(|point| point.ndcg_mean < point.ndcg_random).last()?;
-        let all = since.evaluation == story.curve.first()?.evaluation;
-        return Some(if all {
-            "Accuracy is below that of a random ranking".into()
-        } else {
-            format!("Accuracy is below that of a random ranking from {} on", time(since.at_ns as f64))
-        });
-    }
-    if best.ndcg_mean > last.ndcg_mean + 0.01 {
-        return Some(format!(
-            "Accuracy peaks at {} after {} and ends at {}",
-            three(best.ndcg_mean),
-            time(best.at_ns as f64),
-            three(last.ndcg_mean)
-        ));
-    }
-    let gained = last.ndcg_mean - last.ndcg_random;
-    let most = story.curve.iter().find(|point| point.ndcg_mean >= last.ndcg_random + MOST * gained)?;
-    let whole = gained > 0.02 && most.at_ns > 0;
-    whole.then(|| {
-        format!("Most of the final gain over a random ranking ({:.0}\u{202f}%) is there after {}", MOST * 100.0, time(most.at_ns as f64))
-    })
-}
-
-/// The share of nodes with at least a given nDCG, at three moments.
-fn profile(story: &Story) -> Option<Figure> {
-    let spread = story.spread.as_ref()?;
-    let moments = three_moments(&spread.moments);
-    let last = *moments.last()?;
-    if last.n < 2 {
-        return None;
-    }
-    let random = story.last().map(|point| point.ndcg_random);
-    let ends = moments.iter().flat_map(|nodes| [nodes.quantile(0.0), nodes.quantile(1.0)]).flatten();
-    let (low, high) = range(ends.chain(random), 0.02)?;
-    let grid: Vec<f64> = (0..=60).map(|nth| low + (high - low) * f64::from(nth) / 60.0).collect();
-    let strokes = [Stroke::Solid, Stroke::Dotted, Stroke::Thin];
-    let line = |(nodes, stroke): (&&Nodes, Stroke)| {
-        let points = grid.iter().map(|ndcg| (*ndcg, Some(nodes.share_from(*ndcg)))).collect();
-        let when = if nodes.at_ns == 0 { "at the start".into() } else { format!("after {}", time(nodes.at_ns as f64)) };
-        series(when, Colour::Honest, stroke, points)
-    };
-    let lines = moments.iter().rev().zip(strokes).map(line).collect();
-    let marks = random.map(|random| super::super::figure::Mark { at: random, label: "random".into() }).into_iter().collect();
-    let (x, y) = (axis(story.ndcg(), Unit::Number), Axis { range: Some((0.0, 1.0)), ..axis("share of honest nodes", Unit::Share) });
-    Some(Figure {
-        id: "performance-profile".into(),
-        title: format!("Half of the honest nodes end with {} of at least {}", story.ndcg(), three(last.quantile(0.5)?)),
-        caption: format!(
-            "Performance profile: the share of honest nodes whose {} is at least x (n = {} at the end). A line further to the right is better, a steeper one \
-             means that nodes are more alike.",
-            story.ndcg(),
-            grouped(last.n as u64)
-        ),
-        plot: Plot::Lines(Lines { x, second: None, y, series: lines, is_stacked: false, marks }),
-        notes: sampled(spread.one_in, Table::Evaluations).into_iter().collect(),
-    })
-}
-
-/// Early, half-way, and at the end.
-fn three_moments(all: &[Nodes]) -> Vec<&Nodes> {
-    let Some(last) = all.len().checked_sub(1) else { return Vec::new() };
-    let mut places = vec![last / 10, last / 2, last];
-    places.dedup();
-    places.into_iter().map(|place| &all[place]).collect()
 }

@@ -1,6 +1,7 @@
 //! Which nodes are listed, and which are told about one by one: all of a small network, and the telling ones of a large one.
 
 use super::story::Story;
+use super::words::{grouped, list};
 use std::collections::BTreeSet;
 
 /// Networks of up to this many nodes are listed whole.
@@ -41,22 +42,30 @@ fn choose(story: &Story, all: usize, numbers: &Numbers, opening: &str) -> Choice
     if nodes.len() <= all {
         return Choice { nodes, words: None };
     }
+    let sorts = sorts(story, numbers);
+    let there = sorts.iter().filter(|(_, nodes)| !nodes.is_empty());
+    let words: Vec<String> = there.map(|(sort, nodes)| format!("{} {sort}", nodes.len())).collect();
+    let opening = opening.replace("{all}", &grouped(nodes.len() as u64));
+    let chosen: BTreeSet<i32> = sorts.into_iter().flat_map(|(_, nodes)| nodes).collect();
+    Choice { nodes: chosen.into_iter().collect(), words: Some(format!("{opening} the {} ones.", list(&words))) }
+}
+
+/// Nodes of each sort. Without evaluations there is no telling which are the worst, and the first ones are taken.
+fn sorts(story: &Story, numbers: &Numbers) -> [(&'static str, Vec<i32>); 6] {
     let by_ndcg = ranked(story, |node| story.facts.end(node).map(|end| end.ndcg));
     let by_exposure = ranked(story, |node| story.facts.end(node).and_then(|end| end.exposure).filter(|exposure| *exposure > 0.0));
-    let malicious: Vec<i32> = story.facts.nodes.iter().filter(|row| row.malicious).map(|row| row.node).collect();
+    let of_kind = |malicious: bool| story.facts.nodes.iter().filter(move |row| row.malicious == malicious).map(|row| row.node);
+    let highest = |nodes: &[i32], n: usize| nodes[nodes.len().saturating_sub(n)..].to_vec();
     let middle = by_ndcg.len().saturating_sub(numbers.typical) / 2;
-    let sorts = [
-        ("worst", &by_ndcg[..by_ndcg.len().min(numbers.worst)]),
-        ("best", &by_ndcg[by_ndcg.len().saturating_sub(numbers.best)..]),
-        ("most typical", &by_ndcg[middle..(middle + numbers.typical).min(by_ndcg.len())]),
-        ("most exposed", &by_exposure[by_exposure.len().saturating_sub(numbers.exposed)..]),
-        ("first malicious", &malicious[..malicious.len().min(numbers.malicious)]),
-    ];
-    let chosen: BTreeSet<i32> = sorts.iter().flat_map(|(_, nodes)| nodes.iter().copied()).collect();
-    let words: Vec<String> =
-        sorts.iter().filter(|(_, nodes)| !nodes.is_empty()).map(|(sort, nodes)| format!("{} {sort}", nodes.len())).collect();
-    let opening = opening.replace("{all}", &super::words::grouped(nodes.len() as u64));
-    Choice { nodes: chosen.into_iter().collect(), words: Some(format!("{opening} the {} ones.", super::words::list(&words))) }
+    let n_honest = if by_ndcg.is_empty() { numbers.worst } else { 0 };
+    [
+        ("worst", by_ndcg.iter().take(numbers.worst).copied().collect()),
+        ("best", highest(&by_ndcg, numbers.best)),
+        ("most typical", by_ndcg.iter().skip(middle).take(numbers.typical).copied().collect()),
+        ("most exposed", highest(&by_exposure, numbers.exposed)),
+        ("first honest", of_kind(false).take(n_honest).collect()),
+        ("first malicious", of_kind(true).take(numbers.malicious).collect()),
+    ]
 }
 
 /// Nodes that have a value, in increasing order of it.

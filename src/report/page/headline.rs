@@ -1,12 +1,10 @@
 //! The first two lines of a run's page: what came out, and what it rests on.
 
+use super::findings::{KEPT_WITHIN, best};
 use super::story::Story;
 use super::tables::{Kept, kept};
 use super::words::{counted, grouped, list, some_of, three, time};
 use crate::record::{CurveRow, Table};
-
-/// By how much an nDCG may lie below the best one of its run and still count as kept.
-const KEPT_WITHIN: f64 = 0.01;
 
 /// The outcome in a sentence.
 pub fn headline(story: &Story) -> String {
@@ -35,14 +33,6 @@ pub fn headline(story: &Story) -> String {
 fn without_curve(story: &Story) -> String {
     let nodes = counted(story.n_honest(), "honest node");
     format!("{}{nodes} end at {} {}{}.", under(story), story.ndcg(), three(story.run.row.end_ndcg), attack(story))
-}
-
-/// The evaluation with the highest mean.
-pub fn best(curve: &[CurveRow]) -> Option<&CurveRow> {
-    curve
-        .iter()
-        .filter(|point| point.ndcg_mean.is_finite())
-        .reduce(|best, point| if point.ndcg_mean > best.ndcg_mean { point } else { best })
 }
 
 /// Whether a defence weighs models. `None` takes all alike.

@@ -1,14 +1,12 @@
 //! How nodes judged what they received: α over time, how well it tells senders apart, and what came into models nevertheless.
 
-use super::super::figure::{Axis, Colour, Figure, Plot, Stroke, Unit};
+use super::super::figure::{Axis, Colour, Figure, Plot, Series, Stroke, Unit};
 use super::axes::{axis, has_values, over_time, range, series};
+use super::findings;
 use super::section::{Block, Section};
 use super::story::Story;
-use super::words::{percent, three, time};
+use super::words::percent;
 use crate::record::CurveRow;
-
-/// A mean α below this is almost no weight.
-const ALMOST_NOTHING: f64 = 0.01;
 
 pub fn weights(story: &Story) -> Section {
     let mut blocks: Vec<Block> = Vec::new();
@@ -35,7 +33,7 @@ fn alpha(story: &Story) -> Option<Figure> {
     let y = Axis { range: top(story, |point| [point.alpha_honest, point.alpha_malicious]), ..axis("mean α", Unit::Number) };
     (!lines.is_empty()).then(|| Figure {
         id: "alpha-over-time".into(),
-        title: alpha_finding(story).unwrap_or_else(|| "Weight of received models".into()),
+        title: findings::weights(&story.curve).unwrap_or_else(|| "Weight of received models".into()),
         caption: "Mean weight α that honest nodes gave to received models since the previous evaluation, by the kind of sender. 0 ignores a model, 1 takes it \
                   over. A defence works if malicious senders stay low and honest ones do not."
             .into(),
@@ -47,24 +45,6 @@ fn alpha(story: &Story) -> Option<Figure> {
 /// From 0 to the largest value, rounded up.
 fn top<const N: usize>(story: &Story, values: impl Fn(&CurveRow) -> [Option<f64>; N]) -> Option<(f64, f64)> {
     range(story.curve.iter().flat_map(|point| values(point).into_iter().flatten().collect::<Vec<_>>()).chain([0.0]), 0.05)
-}
-
-/// What α says about malicious senders, in words.
-fn alpha_finding(story: &Story) -> Option<String> {
-    let judged: Vec<(i64, f64)> = story.curve.iter().filter_map(|point| Some((point.at_ns, point.alpha_malicious?))).collect();
-    let (_, last) = *judged.last()?;
-    let honest = story.last()?.alpha_honest?;
-    // The interval that ends at an evaluation has its mean there.
-    let calm = judged.iter().rev().take_while(|(_, alpha)| *alpha < ALMOST_NOTHING).count();
-    Some(match judged.len() - calm {
-        0 => "Malicious models get almost no weight from the start".into(),
-        loud if calm >= 2 && honest >= ALMOST_NOTHING => {
-            format!("Malicious models get almost no weight after {}", time(judged[loud - 1].0 as f64))
-        }
-        _ if honest < ALMOST_NOTHING && last < ALMOST_NOTHING => "Almost no model gets any weight at the end".into(),
-        _ if last >= honest => format!("Malicious models get as much weight as honest ones: {} against {}", three(last), three(honest)),
-        _ => format!("At the end malicious models get {} where honest ones get {}", three(last), three(honest)),
-    })
 }
 
 fn auc(story: &Story) -> Option<Figure> {
@@ -87,7 +67,7 @@ fn auc(story: &Story) -> Option<Figure> {
     })
 }
 
-fn guessing(story: &Story) -> super::super::figure::Series {
+fn guessing(story: &Story) -> Series {
     series("guessing", Colour::Reference, Stroke::Dashed, story.over_time(|_| Some(0.5)))
 }
 
@@ -112,7 +92,7 @@ fn pull(story: &Story) -> Option<Figure> {
     let last = story.last().filter(|_| story.n_malicious() > 0)?;
     has_values(&points).then(|| Figure {
         id: "pull-over-time".into(),
-        title: last.pull.map_or("Pull".into(), pull_finding),
+        title: last.pull.map_or("Pull".into(), findings::pull),
         caption: "Pull: which way the malicious part of honest models works, ⟨M, H⟩ / |H|². Below 0 it works against what honest nodes taught; below −1 it \
                   outweighs that."
             .into(),
@@ -126,13 +106,4 @@ fn pull(story: &Story) -> Option<Figure> {
         )),
         notes: Vec::new(),
     })
-}
-
-fn pull_finding(pull: f64) -> String {
-    match pull {
-        pull if pull < -1.0 => format!("Malicious content turns honest models round: pull {}", three(pull)),
-        pull if pull < -0.05 => format!("Malicious content works against honest models: pull {}", three(pull)),
-        pull if pull > 0.05 => format!("Malicious content works with honest models: pull {}", three(pull)),
-        pull => format!("Malicious content hardly turns honest models: pull {}", three(pull)),
-    }
 }

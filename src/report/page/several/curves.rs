@@ -13,48 +13,72 @@ const MOST_LINES: usize = 8;
 const MOST_PANELS: usize = 12;
 
 /// The figure, or why there is none.
-pub fn curves(experiments: &Experiments, ndcg: &str) -> Option<Block> {
+pub fn curves(experiments: &Experiments, ndcg: &str) -> Block {
     let is_drawable = |experiment: &&Experiment| experiment.courses.iter().any(|course| course.points.len() > 1);
     let drawable: Vec<&Experiment> = experiments.all.iter().filter(is_drawable).collect();
     if drawable.is_empty() {
-        return Some(Block::Remark(
-            "No run has two recorded evaluations, so nothing is drawn over time. `record: (curve: All)` keeps them.".into(),
-        ));
+        let why = "No run has two recorded evaluations, so nothing is drawn over time. `record: (curve: All)` in the scenario keeps them.";
+        return Block::Remark(why.into());
     }
-    let band = Band::of(&drawable);
-    let main = experiments.main_axis();
-    let mut notes = Vec::new();
-    let shown = shown_lines(experiments, main, &mut notes);
-    let without: Vec<usize> = main.into_iter().collect();
-    let mut rest = experiments.rest(&without);
-    if rest.len() > MOST_PANELS {
-        notes.push(format!("Only the first {MOST_PANELS} of {} combinations are drawn; the table has all.", rest.len()));
-        rest.truncate(MOST_PANELS);
+    let figure = Curves { experiments, main: experiments.main_axis(), band: Band::of(&drawable), y: y_axis(&drawable, ndcg), drawable };
+    figure.draw(ndcg).into()
+}
+
+struct Curves<'a> {
+    experiments: &'a Experiments<'a>,
+    /// Experiments of which at least one run has a curve.
+    drawable: Vec<&'a Experiment<'a>>,
+    /// The axis whose values are lines.
+    main: Option<usize>,
+    band: Band,
+    y: Axis,
+}
+
+impl Curves<'_> {
+    fn draw(&self, ndcg: &str) -> Figure {
+        let (shown, mut notes) = (self.shown(), Vec::new());
+        let n_values = self.main.map_or(0, |main| self.experiments.axes[main].values.len());
+        if shown.len() < n_values {
+            notes.push(format!("Lines are drawn for {} of {n_values} values; the table has all.", shown.len()));
+        }
+        let rest = self.experiments.rest(&self.without());
+        if rest.len() > MOST_PANELS {
+            notes.push(format!("Only the first {MOST_PANELS} of {} combinations are drawn; the table has all.", rest.len()));
+        }
+        let mut panels: Vec<(String, Lines)> = rest.iter().take(MOST_PANELS).filter_map(|rest| self.panel(rest, &shown)).collect();
+        let plot = if panels.len() == 1 { Plot::Lines(panels.remove(0).1) } else { Plot::Panels(panels) };
+        notes.extend(differing_moments(&self.drawable));
+        let caption = format!(
+            "Mean {ndcg} of honest nodes on test queries, averaged over seeds{}.{} The dashed line is a random ranking.",
+            self.band.words(),
+            references(self.experiments)
+        );
+        Figure { id: "accuracy-by-experiment".into(), title: title(self.experiments), caption, plot, notes }
     }
-    let y = y_axis(&drawable, ndcg);
-    let panel = |rest: &Vec<String>| {
-        let mut here: Vec<&&Experiment> = drawable.iter().filter(|experiment| experiment.rest(&without) == *rest).collect();
-        if let Some(main) = main {
+
+    fn without(&self) -> Vec<usize> {
+        self.main.into_iter().collect()
+    }
+
+    /// The values of the main axis that get a line.
+    fn shown(&self) -> Vec<String> {
+        let Some(axis) = self.main.map(|main| &self.experiments.axes[main]) else { return Vec::new() };
+        axis.values.iter().step_by(axis.values.len().div_ceil(MOST_LINES)).cloned().collect()
+    }
+
+    /// A small figure with its title, if it has a line.
+    fn panel(&self, rest: &[String], shown: &[String]) -> Option<(String, Lines)> {
+        let mut here: Vec<&&Experiment> = self.drawable.iter().filter(|experiment| experiment.rest(&self.without()) == rest).collect();
+        if let Some(main) = self.main {
             here.retain(|experiment| shown.contains(&experiment.values[main]));
             here.sort_by_key(|experiment| shown.iter().position(|value| *value == experiment.values[main])); // stable
         }
-        let mut lines: Vec<Series> = here.iter().map(|experiment| line(experiments, experiment, main, band)).collect();
-        lines.extend(random(&drawable));
-        let x = axis("virtual time", Unit::Time);
-        (
-            experiments.rest_label(rest, &without),
-            Lines { x, second: None, y: y.clone(), series: lines, is_stacked: false, marks: Vec::new() },
-        )
-    };
-    let mut panels: Vec<(String, Lines)> = rest.iter().map(panel).filter(|(_, lines)| lines.series.len() > 1).collect();
-    let plot = if panels.len() == 1 { Plot::Lines(panels.remove(0).1) } else { Plot::Panels(panels) };
-    notes.extend(differing_moments(&drawable));
-    let caption = format!(
-        "Mean {ndcg} of honest nodes on test queries, averaged over seeds{}.{} The dashed line is a random ranking.",
-        band.words(),
-        references(experiments)
-    );
-    Some(Figure { id: "accuracy-by-experiment".into(), title: title(experiments), caption, plot, notes }.into())
+        let own = here.iter().map(|experiment| line(self.experiments, experiment, self.main, self.band));
+        let series: Vec<Series> = own.chain(random(&self.drawable)).collect();
+        let lines =
+            Lines { x: axis("virtual time", Unit::Time), second: None, y: self.y.clone(), series, is_stacked: false, marks: Vec::new() };
+        (!here.is_empty()).then(|| (self.experiments.rest_label(rest, &self.without()), lines))
+    }
 }
 
 /// What the grey lines are, if there are any.
@@ -74,17 +98,6 @@ fn references(experiments: &Experiments) -> &'static str {
 fn title(experiments: &Experiments) -> String {
     let by: Vec<String> = experiments.axes.iter().map(|axis| axis.name.clone()).collect();
     if by.is_empty() { "Accuracy over time".into() } else { format!("Accuracy over time by {}", super::super::words::list(&by)) }
-}
-
-/// The values of the main axis that get a line.
-fn shown_lines(experiments: &Experiments, main: Option<usize>, notes: &mut Vec<String>) -> Vec<String> {
-    let Some(axis) = main.map(|main| &experiments.axes[main]) else { return Vec::new() };
-    let n = axis.values.len();
-    if n <= MOST_LINES {
-        return axis.values.clone();
-    }
-    notes.push(format!("Of {n} values of {} every {}th is drawn; the table has all.", axis.name, n.div_ceil(MOST_LINES)));
-    axis.values.iter().step_by(n.div_ceil(MOST_LINES)).cloned().collect()
 }
 
 fn line(experiments: &Experiments, experiment: &Experiment, main: Option<usize>, band: Band) -> Series {

@@ -37,7 +37,7 @@ pub fn page(folders: &[&Path], runs: &[Run], remarks: &[String], choice: &Choice
         honesty: headline::honesty(&experiments, runs.len()),
         strip: headline::strip(&experiments),
     };
-    let mut accuracy: Vec<Block> = curves::curves(&experiments, &ndcg).into_iter().collect();
+    let mut accuracy = vec![curves::curves(&experiments, &ndcg)];
     accuracy.extend(heat::heat_maps(&experiments, &ndcg).into_iter().map(Block::from));
     let sections = [
         Section::new("accuracy", "How well honest nodes rank", accuracy),
