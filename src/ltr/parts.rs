@@ -35,10 +35,13 @@ kernel! {
         sums_of(malicious, theta, |m, w| [m * m, m * (w - m), (w - m) * (w - m)])
     }
 
-    /// |after − before|.
+    /// |after − before|, summed in index order.
     pub fn step_length(before: &[f32], after: &[f32]) -> f64 {
-        let [squares] = sums_of(before, after, |before, after| [(after - before) * (after - before)]);
-        squares.sqrt()
+        let squares = before.iter().zip(after).map(|(&before, &after)| {
+            let step = f64::from(after) - f64::from(before);
+            step * step
+        });
+        squares.fold(0.0, |sum, square| sum + square).sqrt()
     }
 
     /// M ← M + (after − before).
