@@ -27,7 +27,7 @@ pub use print::tell;
 
 use clap::{Parser, Subcommand};
 use print::printed;
-use rankguard::error::Result;
+use rankguard::error::{Error, Result};
 use rankguard::scenario::Scenario;
 use std::io::Write;
 use std::path::Path;
@@ -141,6 +141,18 @@ impl Cli {
 fn read_scenario(file: &Path, set: &[String]) -> Result<Scenario> {
     match file == Path::new("-") {
         true => Scenario::read_from(std::io::stdin().lock(), "<stdin>", set),
-        false => Scenario::read_with(file, set),
+        false => Scenario::read_with(file, set).map_err(|problem| mistaken(problem, file, &["base", "axes"], "a sweep", "sweep plan")),
+    }
+}
+
+/// The error, and the command that takes such a file, if all these fields are in it.
+fn mistaken(problem: Error, file: &Path, fields: &[&str], what: &str, command: &str) -> Error {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let has = |field: &&str| {
+        text.lines().any(|line| line.trim_start().strip_prefix(*field).is_some_and(|rest| rest.trim_start().starts_with(':')))
+    };
+    match fields.iter().all(has) {
+        true => Error::input(format!("{problem}\nthis looks like {what}: rankguard {command} {}", file.display())),
+        false => problem,
     }
 }

@@ -25,6 +25,7 @@ mod layers;
 mod lockstep_rounds;
 mod manual;
 mod network_models;
+mod next_steps;
 mod paper_scripts;
 mod progress_output;
 mod provenance_reference;

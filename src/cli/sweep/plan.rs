@@ -1,5 +1,6 @@
 //! `rankguard sweep plan`: divides the runs of a sweep file into tasks.
 
+use crate::cli::mistaken;
 use crate::cli::print::{say, say_json};
 use clap::Args;
 use rankguard::error::Result;
@@ -29,7 +30,8 @@ pub struct PlanArgs {
 }
 
 pub fn plan(args: &PlanArgs) -> Result<()> {
-    let file = SweepFile::read_with(&args.file, &args.set)?;
+    let file = SweepFile::read_with(&args.file, &args.set)
+        .map_err(|problem| mistaken(problem, &args.file, &["nodes", "ranker"], "a scenario", "run"))?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.name()));
     let planned = Planned::new(&file, &dir, args.tasks)?;
     if !args.dry_run {
