@@ -100,13 +100,15 @@ pub(crate) fn prefetch(values: &[f32], i: usize) {
 
 /// Compiles functions for every instruction set. Their bodies are plain safe Rust; whatever they call must be `#[inline(always)]` to be
 /// compiled along with them. A body after `=> avx2` takes the place of the plain one on sets that have AVX2, where the compiler makes too little
-/// of the plain one; it must give the same bits.
+/// of the plain one, and a body after `=> avx512` that of both on AVX-512; they must give the same bits.
 macro_rules! kernel {
-    (@body $plain:expr;) => { $plain };
-    (@body $plain:expr; $by_hand:block) => { $by_hand };
+    (@body $plain:expr;;) => { $plain };
+    (@body $plain:expr; $by_hand:block;) => { $by_hand };
+    (@body $plain:expr; $($smaller:block)?; $by_hand:block) => { $by_hand };
     ($(
         $(#[$attribute:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
-        $(=> avx2 $by_hand:block)?
+        $(=> avx2 $avx2:block)?
+        $(=> avx512 $avx512:block)?
     )+) => {$(
         $(#[$attribute])*
         #[allow(clippy::too_many_arguments, reason = "a kernel takes slices, which no struct should hold")]
@@ -121,12 +123,12 @@ macro_rules! kernel {
                 #[target_feature(enable = "avx2")]
                 #[allow(clippy::too_many_arguments, reason = "as above")]
                 fn avx2($($argument: $type),*) $(-> $result)? {
-                    $crate::instructions::kernel!(@body body($($argument),*); $($by_hand)?)
+                    $crate::instructions::kernel!(@body body($($argument),*); $($avx2)?;)
                 }
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
                 #[allow(clippy::too_many_arguments, reason = "as above")]
                 fn avx512($($argument: $type),*) $(-> $result)? {
-                    $crate::instructions::kernel!(@body body($($argument),*); $($by_hand)?)
+                    $crate::instructions::kernel!(@body body($($argument),*); $($avx2)?; $($avx512)?)
                 }
                 match $crate::instructions::Instructions::in_use() {
                     // SAFETY: the set in use is never larger than the best one that the processor was found to have.

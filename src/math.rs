@@ -2,7 +2,8 @@
 //!
 //! The transcendental functions of the standard library differ by platform, so simulated code uses these instead; clippy forbids the
 //! others. Functions of single values call `libm`'s software versions; functions of slices have bodies that a compiler can vectorise.
-//! Every sum multiplies and then adds, and is never fused. It runs in index order, or in that of `sums.rs` where models are judged.
+//! Every sum multiplies and then adds, and is never fused. It runs in index order, or in that of `sums.rs` where models are judged and
+//! their provenance is measured.
 
 mod lanes;
 mod log_sigmoid;
@@ -10,7 +11,7 @@ mod sums;
 
 pub use lanes::{exps, gumbel_keys, largest, sigmoids};
 pub use log_sigmoid::{log_sigmoid_differences, log_sigmoids, scale_slope};
-pub use sums::{BEYOND, group_sums, mean_sd_of_many};
+pub use sums::{BEYOND, LANES, group_sums, mean_sd_of_many, total};
 
 use crate::instructions::kernel;
 

@@ -5,7 +5,7 @@
 
 use super::timing::Clock::Processor;
 use crate::instructions::{Instructions, kernel};
-use crate::ltr::kernel::{GROUP, TILE};
+use crate::ltr::kernel::{self, TILE, WHOLE};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -51,21 +51,21 @@ impl Bounds {
 
 /// The best speed of multiplying and adding, over several numbers of sums that run at once.
 fn peak() -> f64 {
-    let (x, weights, mut sums) = ([[0.3; GROUP]; 8], vec![0.1; 1 << 16], [[0.0; GROUP]; 8]);
+    let (x, weights, mut sums) = ([[0.3; WHOLE]; 8], vec![0.1; 1 << 16], [[0.0; WHOLE]; 8]);
     let speed = |n_rows: usize| {
         let time = Processor.shortest(60, || multiply_add(n_rows, black_box(&x), black_box(&weights), black_box(&mut sums)));
-        (2 * n_rows * GROUP * weights.len()) as f64 / time
+        (2 * n_rows * WHOLE * weights.len()) as f64 / time
     };
     [1, 2, 3, 4, 6, 8].map(speed).into_iter().fold(0.0, f64::max)
 }
 
 /// Multiplies and adds in registers for some microseconds.
 pub(super) fn spin() {
-    multiply_add(4, black_box(&[[0.3; GROUP]; 8]), black_box(&[0.1; 1 << 10]), &mut [[0.0; GROUP]; 8]);
+    multiply_add(4, black_box(&[[0.3; WHOLE]; 8]), black_box(&[0.1; 1 << 10]), &mut [[0.0; WHOLE]; 8]);
 }
 
 kernel! {
-    fn multiply_add(n_rows: usize, x: &[[f32; GROUP]; 8], weights: &[f32], sums: &mut [[f32; GROUP]; 8]) {
+    fn multiply_add(n_rows: usize, x: &[[f32; WHOLE]; 8], weights: &[f32], sums: &mut [[f32; WHOLE]; 8]) {
         match n_rows {
             1 => chains::<1>(x, weights, sums),
             2 => chains::<2>(x, weights, sums),
@@ -78,8 +78,8 @@ kernel! {
 }
 
 #[inline(always)]
-fn chains<const N: usize>(x: &[[f32; GROUP]; 8], weights: &[f32], all: &mut [[f32; GROUP]; 8]) {
-    let mut sums = [[0.0f32; GROUP]; N];
+fn chains<const N: usize>(x: &[[f32; WHOLE]; 8], weights: &[f32], all: &mut [[f32; WHOLE]; 8]) {
+    let mut sums = [[0.0f32; WHOLE]; N];
     for weight in weights {
         for (sums, x) in sums.iter_mut().zip(x) {
             for (sum, x) in sums.iter_mut().zip(x) {
@@ -180,27 +180,34 @@ fn multiply_block<const T: usize>(tiles: [&[[f32; TILE]]; T], weights: &[[f32; 4
 /// The bare product of documents and models, in the evaluation's layout and by the fastest of several blockings.
 pub struct GroupProduct {
     /// The weights of each group of models.
-    groups: Vec<Vec<[f32; GROUP]>>,
+    groups: Vec<Vec<[f32; WHOLE]>>,
+    /// The same as the evaluation holds them.
+    evaluated: Vec<kernel::Group>,
+    /// How many documents share a pass over the weights; 0 stands for the blocking of the evaluation.
     n_together: usize,
 }
 
 impl GroupProduct {
     /// The product of documents of `d` features with `n_models` models.
     pub fn new(rows: &[f32], d: usize, n_models: usize) -> Self {
-        let mut product = Self { groups: vec![vec![[0.1; GROUP]; d]; n_models.div_ceil(GROUP)], n_together: 4 };
+        let evaluated = kernel::Group::all(&vec![vec![0.1; d].as_slice(); n_models], d);
+        let mut product = Self { groups: vec![vec![[0.1; WHOLE]; d]; n_models.div_ceil(WHOLE)], evaluated, n_together: 4 };
         let sample = &rows[..rows.len().min(128 * d)];
         let mut time = |n_together: usize| {
             product.n_together = n_together;
             Processor.shortest(5, || product.run(sample))
         };
-        let times = [2, 4, 6, 8].map(|n_together| (n_together, time(n_together)));
+        let times = [0, 2, 4, 6, 8].map(|n_together| (n_together, time(n_together)));
         product.n_together = times.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(4, |(n_together, _)| n_together);
         product
     }
 
     /// Computes all sums of the documents of one query.
     pub fn run(&self, rows: &[f32]) {
-        let mut sums = [[0.0; GROUP]; 8];
+        if self.n_together == 0 {
+            return self.evaluated.iter().for_each(|group| kernel::score_only(black_box(rows), group));
+        }
+        let mut sums = [[0.0; WHOLE]; 8];
         for weights in &self.groups {
             multiply_rows(black_box(rows), weights, self.n_together, black_box(&mut sums));
         }
@@ -208,7 +215,7 @@ impl GroupProduct {
 }
 
 kernel! {
-    fn multiply_rows(rows: &[f32], weights: &[[f32; GROUP]], n_together: usize, sums: &mut [[f32; GROUP]; 8]) {
+    fn multiply_rows(rows: &[f32], weights: &[[f32; WHOLE]], n_together: usize, sums: &mut [[f32; WHOLE]; 8]) {
         match n_together {
             2 => multiply_rows_of::<2>(rows, weights, sums),
             4 => multiply_rows_of::<4>(rows, weights, sums),
@@ -220,7 +227,7 @@ kernel! {
 
 /// Several rows at a time, and the remaining ones one by one.
 #[inline(always)]
-fn multiply_rows_of<const R: usize>(rows: &[f32], weights: &[[f32; GROUP]], all: &mut [[f32; GROUP]; 8]) {
+fn multiply_rows_of<const R: usize>(rows: &[f32], weights: &[[f32; WHOLE]], all: &mut [[f32; WHOLE]; 8]) {
     let d = weights.len();
     let together = rows.chunks_exact(R * d);
     for row in together.remainder().chunks_exact(d) {
@@ -232,8 +239,8 @@ fn multiply_rows_of<const R: usize>(rows: &[f32], weights: &[[f32; GROUP]], all:
 }
 
 #[inline(always)]
-fn sums_of<const R: usize>(rows: [&[f32]; R], weights: &[[f32; GROUP]]) -> [[f32; GROUP]; R] {
-    let mut sums = [[0.0f32; GROUP]; R];
+fn sums_of<const R: usize>(rows: [&[f32]; R], weights: &[[f32; WHOLE]]) -> [[f32; WHOLE]; R] {
+    let mut sums = [[0.0f32; WHOLE]; R];
     for (f, weights) in weights.iter().enumerate() {
         for (sums, row) in sums.iter_mut().zip(rows) {
             let x = row[f];

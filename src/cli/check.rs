@@ -1,13 +1,14 @@
 //! `rankguard check`: prints a scenario with every default filled in, and the expected cost of its run.
 
 use super::interruption::Interruption;
-use super::print::{say, tell};
+use super::print::{say, say_json, tell};
 use super::read_scenario;
 use clap::Args;
 use rankguard::corpus::{self, Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::machine;
 use rankguard::scenario::{DataSize, Estimate, Room};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -18,6 +19,9 @@ pub struct CheckArgs {
     /// several times
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
+    /// Print the scenario, what its run is expected to cost, and warnings as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
@@ -33,12 +37,19 @@ pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
         Dataset::Synthetic { .. } => None,
     };
     let estimate = Estimate::with(&scenario, data, means);
+    let room = Room { memory: machine::available_memory(), disk: machine::free_disk(Path::new("out")) };
+    let warnings: Vec<String> =
+        estimate.excess(room).iter().map(|reason| format!("{}: {reason}; run refuses it without --force", scenario.name)).collect();
+    if args.json {
+        let meaning: Vec<String> = scenario.meaning().lines().filter(|line| !line.is_empty()).map(String::from).collect();
+        let (text, name) = (scenario.canonical(), &scenario.name);
+        return say_json(&json!({
+            "name": name, "scenario": scenario, "text": text, "meaning": meaning, "expected": estimate, "warnings": warnings,
+        }));
+    }
     let about = format!("{}{estimate}", scenario.meaning());
     say(&format!("{}\n{}", scenario.canonical(), comment(&about)))?;
-    let room = Room { memory: machine::available_memory(), disk: machine::free_disk(Path::new("out")) };
-    for reason in estimate.excess(room) {
-        tell(&format!("warning: {}: {reason}; run refuses it without --force", scenario.name));
-    }
+    warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
     Ok(())
 }
 

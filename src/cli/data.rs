@@ -1,6 +1,6 @@
 //! `rankguard data`: looks at data sets.
 
-use super::print::say;
+use super::print::{say, say_json};
 use clap::{Args, Subcommand};
 use rankguard::corpus::inspect_within;
 use rankguard::error::Result;
@@ -19,10 +19,14 @@ enum DataCommand {
     Inspect {
         /// A folder with train.txt and test.txt (plain or .gz), or one such file
         path: PathBuf,
+        /// Print the same as JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
 pub fn data(args: &DataArgs) -> Result<()> {
-    let DataCommand::Inspect { path } = &args.command;
-    say(&inspect_within(path, machine::available_memory())?.to_string())
+    let DataCommand::Inspect { path, json } = &args.command;
+    let inspection = inspect_within(path, machine::available_memory())?;
+    if *json { say_json(&inspection) } else { say(&inspection.to_string()) }
 }

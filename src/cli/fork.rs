@@ -34,7 +34,7 @@ pub struct ForkArgs {
     /// How often to write the run down; see `rankguard run --help`
     #[arg(long, value_name = "EVERY", value_parser = super::run::every, default_value = "10min")]
     pub checkpoint: Every,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// Replace the results of another scenario in the result folder
@@ -46,6 +46,9 @@ pub struct ForkArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
@@ -68,7 +71,8 @@ pub fn fork(args: &ForkArgs, interruption: &Interruption) -> Result<()> {
         fork: Some(Fork { world: &past, run_id, at: VirtualTime(args.at.ns()), checkpoint }),
         ..Job::into(&args.out)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }
 
 /// The last checkpoint that is not after the moment.

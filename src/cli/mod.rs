@@ -8,12 +8,16 @@ mod destination;
 mod fields;
 mod figures;
 mod fork;
+mod inspect;
 mod interruption;
 mod paper;
+mod manual;
 mod print;
 mod progress;
+mod report;
 mod resume;
 mod run;
+mod style;
 mod summary;
 mod sweep;
 mod table;
@@ -23,9 +27,8 @@ pub use interruption::Interruption;
 pub use print::tell;
 
 use clap::{Parser, Subcommand};
-use print::{printed, say};
-use rankguard::error::Result;
-use rankguard::record::schema_text;
+use print::printed;
+use rankguard::error::{Error, Result};
 use rankguard::scenario::Scenario;
 use std::io::Write;
 use std::path::Path;
@@ -45,7 +48,10 @@ Examples:
   rankguard fork out/my --at 6h --set defense=Undefended --out out/what-if
   rankguard run my.ron --timeline-only              the network alone: losses, delays, load; millions of nodes
   rankguard table out/quickstart out/undefended     results side by side
+  rankguard report out/quickstart                   a page to look at: out/quickstart.report.html
   rankguard compare out/quickstart out/undefended   the difference seed by seed, with its interval
+  rankguard table out/robustness --rows attack --cols defense.kappa --value worst5 --format latex
+  rankguard inspect out/quickstart                  its worst nodes and what sets them apart; --node 17 tells one node's life
   rankguard figures out/my-*                        the figures of many runs as comma-separated values
   rankguard sweep plan robustness.ron               the combinations of a sweep file as tasks for a job array
   rankguard sweep run out/robustness                do them here; what is done already is skipped
@@ -73,12 +79,16 @@ enum Command {
     Fork(fork::ForkArgs),
     /// Check a scenario: print it with every default filled in, the expected numbers of searches, messages and rows, and the memory needed
     Check(check::CheckArgs),
-    /// Print results side by side: nDCG by users, attack, defence and whatever else differs, averaged over the end of the runs and over seeds
+    /// Print results side by side: a figure by users, attack, defence and whatever else differs, averaged over seeds
     Table(table::TableArgs),
     /// Compare two sides of an experiment seed by seed: mean difference, interval, and what more seeds would tell
     Compare(compare::CompareArgs),
     /// Print the figures of each run as comma-separated values, averaged over the last 3 % of its evaluations
     Figures(figures::FiguresArgs),
+    /// Write a page for people: one HTML file with figures, tables and definitions, for a run, several runs or a collected sweep
+    Report(report::ReportArgs),
+    /// Look closely at one run: its worst nodes and what sets them apart, the loudest malicious model, or the life of a node
+    Inspect(inspect::InspectArgs),
     /// Do many runs as one: plan the combinations of a sweep file as tasks, do them here or in a job array, and collect the results
     Sweep(sweep::SweepArgs),
     /// Reproduce the paper: its tables and figures, next to what it published
@@ -88,12 +98,13 @@ enum Command {
     /// Measure how fast the program is on this machine, next to what the machine can do at best and to the paper's times
     Bench(bench::BenchArgs),
     /// Print the tables of a result with their columns
-    Schema,
+    Schema(fields::SchemaArgs),
     /// Print what can be said in a scenario: every field with its type, limits, default, meaning and an example
-    Fields {
-        /// A field, such as latency or latency.sigma, or a choice, such as LogNormal [default: all fields]
-        name: Option<String>,
-    },
+    Fields(fields::FieldsArgs),
+    /// Print the script that lets a shell complete commands and options
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page, or write a page for every command
+    Man(manual::ManArgs),
 }
 
 /// Reads the command line and executes the command.
@@ -116,12 +127,16 @@ impl Cli {
             Command::Table(args) => table::table(&args),
             Command::Compare(args) => compare::compare(&args),
             Command::Figures(args) => figures::figures(&args),
+            Command::Report(args) => report::report(&args),
+            Command::Inspect(args) => inspect::inspect(&args),
             Command::Sweep(args) => sweep::sweep(&args, interruption),
             Command::Paper(args) => paper::paper(&args, interruption),
             Command::Data(args) => data::data(&args),
             Command::Bench(args) => bench::bench(&args),
-            Command::Schema => say(&schema_text()),
-            Command::Fields { name } => fields::fields(name.as_deref()),
+            Command::Schema(args) => fields::schema(&args),
+            Command::Fields(args) => fields::fields(&args),
+            Command::Completions(args) => manual::completions(&args),
+            Command::Man(args) => manual::man(&args),
         }
     }
 }
@@ -130,6 +145,18 @@ impl Cli {
 fn read_scenario(file: &Path, set: &[String]) -> Result<Scenario> {
     match file == Path::new("-") {
         true => Scenario::read_from(std::io::stdin().lock(), "<stdin>", set),
-        false => Scenario::read_with(file, set),
+        false => Scenario::read_with(file, set).map_err(|problem| mistaken(problem, file, &["base", "axes"], "a sweep", "sweep plan")),
+    }
+}
+
+/// The error, and the command that takes such a file, if all these fields are in it.
+fn mistaken(problem: Error, file: &Path, fields: &[&str], what: &str, command: &str) -> Error {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let has = |field: &&str| {
+        text.lines().any(|line| line.trim_start().strip_prefix(*field).is_some_and(|rest| rest.trim_start().starts_with(':')))
+    };
+    match fields.iter().all(has) {
+        true => Error::input(format!("{problem}\nthis looks like {what}: rankguard {command} {}", file.display())),
+        false => problem,
     }
 }

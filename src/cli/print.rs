@@ -1,6 +1,7 @@
 //! Prints answers and messages. Answers go to standard output, and an answer that cannot be written is an error. Messages go to standard
 //! error, where possibly nobody is listening.
 
+use super::style::Paint;
 use rankguard::error::{Error, Result};
 use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
@@ -10,6 +11,11 @@ pub fn say(text: &str) -> Result<()> {
     let text = text.trim_end_matches('\n');
     let mut out = io::stdout().lock();
     printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+/// Prints an answer whose paragraphs begin with a heading.
+pub fn say_sections(text: &str) -> Result<()> {
+    say(&Paint::stdout().sections(text))
 }
 
 /// The outcome of printing an answer.
@@ -22,7 +28,7 @@ pub fn printed(written: io::Result<()>) -> Result<()> {
 
 /// Prints a message. A closed terminal, a full disk or a pipe without a reader does not stop the program.
 pub fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", Paint::stderr().message(text));
 }
 
 /// Prints an answer as one JSON document, for other programs.

@@ -26,7 +26,7 @@ pub struct ResumeArgs {
     /// Keep all checkpoints with the results from now on
     #[arg(long)]
     pub keep_checkpoints: bool,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// Go on even if the run seems too large for this machine
@@ -35,6 +35,9 @@ pub struct ResumeArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
@@ -61,5 +64,6 @@ pub fn resume(args: &ResumeArgs, interruption: &Interruption) -> Result<()> {
         keeps_checkpoints: args.keep_checkpoints,
         ..Job::into(&args.dir)
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }

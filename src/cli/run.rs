@@ -2,13 +2,14 @@
 
 use super::destination::Destination;
 use super::interruption::Interruption;
-use super::print::say;
+use super::print::{say_json, say_sections};
 use super::progress::Display;
 use super::threads::threads;
 use super::{read_scenario, summary};
 use clap::{Args, ValueEnum};
 use rankguard::error::{Error, Kind, Result};
 use rankguard::machine;
+use rankguard::report;
 use rankguard::run::{self, Every, Flags, Job};
 use rankguard::scenario::{Room, Start};
 use rankguard::units::{Duration, Extent};
@@ -41,7 +42,7 @@ pub struct RunArgs {
     /// Worker threads; the results do not depend on it [default: the cores that a cluster's job was given, else all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// How to show progress: a bar on a terminal, plain lines elsewhere
+    /// How to show progress
     #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
     pub progress: ProgressStyle,
     /// How often to write the run down, so that `rankguard resume` can go on: a real time such as 10min, Sessions(5000), Time("6h") of virtual
@@ -63,13 +64,19 @@ pub struct RunArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
+    /// A bar on a terminal, plain lines elsewhere
     Auto,
     Bar,
     Plain,
+    /// A JSON object per line for every evaluation, on standard error
+    Json,
     None,
 }
 
@@ -101,7 +108,8 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
         keeps_checkpoints: args.keep_checkpoints,
         ..Job::into(destination.folder())
     };
-    run_job(Showing { progress: args.progress, quiet: args.quiet }, &world, job, &destination, interruption).map_err(how_to_insist)
+    run_job(Showing { progress: args.progress, quiet: args.quiet, json: args.json }, &world, job, &destination, interruption)
+        .map_err(how_to_insist)
 }
 
 /// What a command shows of a run.
@@ -109,6 +117,7 @@ pub fn run(args: RunArgs, interruption: &Interruption) -> Result<()> {
 pub struct Showing {
     pub progress: ProgressStyle,
     pub quiet: bool,
+    pub json: bool,
 }
 
 /// Runs a job, brings its results to their destination, and shows its progress and its summary.
@@ -122,15 +131,18 @@ pub fn run_job(show: Showing, world: &World, job: Job, destination: &Destination
     };
     let published = run::job(world, Job { interrupt: Some(interruption.interrupt()), watch: Some(&mut watch), ..job });
     if let Some(display) = display {
-        display.clear();
+        display.end(published.is_ok());
     }
     let published = published?;
     let folder = destination.deliver(world, &published, overwrite, interruption)?;
     if show.quiet {
         return Ok(());
     }
-    let summary = summary::of_run(&published, &folder, threads);
-    say(&summary).map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
+    let said = match show.json {
+        true => say_json(&summary::data_of_run(&published, &folder, threads)),
+        false => say_sections(&summary::of_run(&published, &folder, threads)),
+    };
+    said.map_err(|problem| problem.and(&format!("the results are in {}", folder.display())))
 }
 
 /// Runs the network alone: it reads only the files that the scenario names for the network, and writes nothing.
@@ -141,7 +153,7 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
         let reasons: Vec<String> = excess.iter().map(|reason| format!("{}: {reason}", world.scenario().name)).collect();
         return Err(Error::too_large(reasons.join("\n")));
     }
-    let show = Showing { progress: args.progress, quiet: false };
+    let show = Showing { progress: args.progress, quiet: false, json: args.json };
     let (display, clock) = (Display::new(show, world.scenario()), Instant::now());
     let finished = interruption.interrupt().simulate(|Flags { stop, .. }| {
         run::run_network(world, &mut |progress| {
@@ -149,8 +161,9 @@ fn run_network(args: &RunArgs, world: &World, interruption: &Interruption) -> Re
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     });
-    display.clear();
-    say(&summary::of_network(world.scenario(), finished?, clock.elapsed()))
+    display.end(finished.is_ok());
+    let outcome = summary::of_network(world.scenario(), finished?, clock.elapsed());
+    if args.json { say_json(&report::network_data(&outcome)) } else { say_sections(&report::network_summary(&outcome)) }
 }
 
 /// How often a run is written down, as the command line says it.

@@ -5,12 +5,22 @@ use rankguard::report::{self, NetworkOutcome, Outcome, Times, Traffic};
 use rankguard::run::{FinishedJob, NetworkFinished};
 use rankguard::scenario::Scenario;
 use rankguard::timeline::{Loss, Tally};
+use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
 /// The summary of a run with a result folder.
 pub fn of_run(published: &FinishedJob, folder: &Path, threads: usize) -> String {
-    let FinishedJob { finished, run, manifest, wall } = published;
+    with_outcome(published, threads, |outcome| report::summary(&published.run, &published.manifest, outcome, folder))
+}
+
+/// The same as data.
+pub fn data_of_run(published: &FinishedJob, folder: &Path, threads: usize) -> Value {
+    with_outcome(published, threads, |outcome| report::summary_data(&published.run, &published.manifest, outcome, folder))
+}
+
+fn with_outcome<T>(published: &FinishedJob, threads: usize, tell: impl FnOnce(&Outcome) -> T) -> T {
+    let FinishedJob { finished, manifest, wall, .. } = published;
     let (scenario, phases) = (manifest.scenario, &finished.phases);
     let attack = scenario.attack.name();
     let outcome = Outcome {
@@ -32,12 +42,12 @@ pub fn of_run(published: &FinishedJob, folder: &Path, threads: usize) -> String 
             ("recording", phases.recording),
         ],
     };
-    report::summary(run, manifest, &outcome, folder)
+    tell(&outcome)
 }
 
-/// The summary of a run of the network alone.
-pub fn of_network(scenario: &Scenario, finished: NetworkFinished, wall: Duration) -> String {
-    report::network_summary(&NetworkOutcome {
+/// The figures of a run of the network alone.
+pub fn of_network(scenario: &Scenario, finished: NetworkFinished, wall: Duration) -> NetworkOutcome {
+    NetworkOutcome {
         name: scenario.name.clone(),
         n_nodes: scenario.nodes.into(),
         seed: scenario.seed,
@@ -50,7 +60,7 @@ pub fn of_network(scenario: &Scenario, finished: NetworkFinished, wall: Duration
         received: finished.received.to_string(),
         wall,
         fingerprint: finished.fingerprint,
-    })
+    }
 }
 
 fn traffic(scenario: &Scenario, tally: &Tally) -> Traffic {

@@ -5,6 +5,9 @@
 use super::letor::{self, Outline, refusal, scan, source};
 use crate::error::Result;
 use rayon::prelude::*;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -119,6 +122,11 @@ impl SplitInspection {
         self.lengths.iter().sum()
     }
 
+    /// The number of documents that a share of the queries does not exceed.
+    fn length(&self, share: f64) -> usize {
+        self.lengths[((self.lengths.len() - 1) as f64 * share).round() as usize]
+    }
+
     fn range(&self) -> Seen {
         self.features.iter().fold(UNSEEN, |all, &feature| all.and(feature))
     }
@@ -164,29 +172,62 @@ impl fmt::Display for Inspection {
         for split in &self.splits {
             write!(f, "{split}")?;
         }
-        if let [train, test] = &self.splits[..] {
-            let only = test.numbers(|seen| seen.n_present > 0);
-            let only: Vec<usize> = only.into_iter().filter(|n| train.features.get(n - 1).is_none_or(|seen| seen.n_present == 0)).collect();
-            if !only.is_empty() {
-                writeln!(
-                    f,
-                    "warning: features that test has and train never has: {} ({}); no model learns them",
-                    only.len(),
-                    ranges(&only)
-                )?;
-            }
-            if test.features.len() > train.features.len() {
-                writeln!(f, "warning: test has more features than train; pass features: {}", test.features.len())?;
-            }
+        self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+impl Inspection {
+    /// Warnings about what does not fit between the two texts of a fold.
+    fn warnings(&self) -> Vec<String> {
+        let [train, test] = &self.splits[..] else { return Vec::new() };
+        let mut warnings = Vec::new();
+        let only = test.numbers(|seen| seen.n_present > 0);
+        let only: Vec<usize> = only.into_iter().filter(|n| train.features.get(n - 1).is_none_or(|seen| seen.n_present == 0)).collect();
+        if !only.is_empty() {
+            let features = format!("{} ({})", only.len(), ranges(&only));
+            warnings.push(format!("features that test has and train never has: {features}; no model learns them"));
         }
-        Ok(())
+        if test.features.len() > train.features.len() {
+            warnings.push(format!("test has more features than train; pass features: {}", test.features.len()));
+        }
+        warnings
+    }
+}
+
+/// As data: the texts with what was found in each, and the warnings about both.
+impl Serialize for Inspection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("files", &self.splits)?;
+        map.serialize_entry("warnings", &self.warnings())?;
+        map.end()
+    }
+}
+
+impl Serialize for SplitInspection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let (lengths, range) = (&self.lengths, self.range());
+        let is_there = range.min <= range.max;
+        let [min, median, p95, max] = [0.0, 0.5, 0.95, 1.0].map(|p| self.length(p));
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &self.path)?;
+        map.serialize_entry("queries", &lengths.len())?;
+        map.serialize_entry("documents", &self.n_documents())?;
+        map.serialize_entry("lengths", &BTreeMap::from([("min", min), ("median", median), ("p95", p95), ("max", max)]))?;
+        map.serialize_entry("documents_by_grade", &self.grades)?;
+        map.serialize_entry("features", &self.features.len())?;
+        map.serialize_entry("smallest_value", &is_there.then_some(range.min))?;
+        map.serialize_entry("largest_value", &is_there.then_some(range.max))?;
+        map.serialize_entry("constant_features", &self.numbers(|seen| seen.min == seen.max))?;
+        map.serialize_entry("queries_without_relevant", &self.n_without_relevant)?;
+        map.serialize_entry("warnings", &self.warnings())?;
+        map.end()
     }
 }
 
 impl fmt::Display for SplitInspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (n, lengths) = (self.n_documents(), &self.lengths);
-        let quantile = |p: f64| lengths[((lengths.len() - 1) as f64 * p).round() as usize];
         let grades: Vec<String> = self.grades.iter().enumerate().map(|(grade, &count)| format!("{grade}: {}", percent(count, n))).collect();
         let constant = self.numbers(|seen| seen.min == seen.max);
         let range = self.range();
@@ -197,10 +238,10 @@ impl fmt::Display for SplitInspection {
             f,
             "  lengths    min {}, median {}, mean {:.1}, p95 {}, max {}",
             lengths[0],
-            quantile(0.5),
+            self.length(0.5),
             n as f64 / lengths.len() as f64,
-            quantile(0.95),
-            quantile(1.0)
+            self.length(0.95),
+            self.length(1.0)
         )?;
         writeln!(f, "  grades     {}", grades.join(", "))?;
         write!(f, "  features   {}", self.features.len())?;

@@ -5,6 +5,7 @@ use super::lane::Lane;
 use super::model::{Model, Seen, Shelf};
 use super::provenance::Provenance;
 use super::rules::Rules;
+use super::step_order::sort_by_step;
 use super::window::{Job, PlannedSurvey, Turn, Window};
 use crate::adversary::Population;
 use crate::corpus::Corpus;
@@ -154,13 +155,13 @@ impl<'a> Learning<'a> {
         }
     }
 
-    /// The outcome of all threads.
+    /// The outcome of all threads. Only that of the first is not copied, and it has the room that all needed the last time.
     fn collect(&mut self) -> Learned {
-        let mut all = Learned::default();
-        for worker in &mut self.workers {
-            all.append(worker.get_mut().expect("no turn panicked").learned.take());
-        }
-        all
+        let mut learned = self.workers.iter_mut().map(|worker| &mut worker.get_mut().expect("no turn panicked").learned);
+        let first = learned.next().expect("there is a thread");
+        learned.for_each(|other| first.append(other));
+        let room = first.room();
+        std::mem::replace(first, room)
     }
 }
 
@@ -227,37 +228,30 @@ impl Floor<'_, '_, '_> {
 }
 
 impl Learned {
-    /// Takes everything, and leaves room for as much again: windows are alike.
-    fn take(&mut self) -> Self {
-        let Self { searches, receipts, given, .. } = self;
-        let room = Self {
-            searches: Vec::with_capacity(searches.len()),
-            receipts: Vec::with_capacity(receipts.len()),
-            given: Vec::with_capacity(given.len()),
+    /// Room for as much as this: windows are alike.
+    fn room(&self) -> Self {
+        Self {
+            searches: Vec::with_capacity(self.searches.len()),
+            receipts: Vec::with_capacity(self.receipts.len()),
+            given: Vec::with_capacity(self.given.len()),
             ..Self::default()
-        };
-        std::mem::replace(self, room)
+        }
     }
 
-    fn append(&mut self, other: Self) {
-        append(&mut self.searches, other.searches);
-        append(&mut self.receipts, other.receipts);
-        append(&mut self.given, other.given);
-        self.searching += other.searching;
-        self.judging += other.judging;
+    /// Moves everything out of another one, which keeps its room.
+    fn append(&mut self, other: &mut Self) {
+        self.searches.append(&mut other.searches);
+        self.receipts.append(&mut other.receipts);
+        self.given.append(&mut other.given);
+        self.searching += std::mem::take(&mut other.searching);
+        self.judging += std::mem::take(&mut other.judging);
     }
 
-    /// Brings the rows into the order of their steps. Each step has one row at most, so the order is unique. Rows are large: their steps are
-    /// sorted, and each row moves once.
+    /// Brings the rows into the order of their steps.
     pub fn sort(&mut self) {
-        self.searches.par_sort_by_cached_key(|row| row.step);
-        self.receipts.par_sort_by_cached_key(|row| row.step);
+        sort_by_step(&mut self.searches, |row| row.step);
+        sort_by_step(&mut self.receipts, |row| row.step);
     }
-}
-
-/// Adds items at the end. The first ones are not copied.
-fn append<T>(items: &mut Vec<T>, mut more: Vec<T>) {
-    if items.is_empty() { *items = more } else { items.append(&mut more) }
 }
 
 /// The lanes of some nodes, borrowed at once, in the order asked for.

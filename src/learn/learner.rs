@@ -92,7 +92,7 @@ impl Learner {
             }
             Outcome::Merged | Outcome::Rejected(_) | Outcome::Discarded => {
                 if let (Some(own), Some(theirs)) = (&mut self.provenance, &model.provenance) {
-                    own.merge(&verdict.mix, &[theirs]);
+                    own.merge_one(&verdict.mix, theirs);
                 }
                 if !model.is_noop {
                     let is_implausible = matches!(verdict.outcome, Outcome::Rejected(Reason::NotFinite | Reason::TooLarge));

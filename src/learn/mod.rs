@@ -11,6 +11,7 @@ mod model;
 mod provenance;
 mod rules;
 mod stale_versions;
+mod step_order;
 mod window;
 
 pub(crate) use alphas::{Alphas, Given};

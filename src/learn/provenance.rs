@@ -4,6 +4,7 @@
 //! every linear operation that θ moves by, so M is carried beside θ as a vector. A model also carries the mass W of what it learned, which
 //! is the sum of the lengths of its PDGD steps, and their moment T·W. The ratio of the two is the mean time at which the model learned.
 
+use crate::ltr::parts;
 use crate::node::Mix;
 use crate::units::VirtualTime;
 use serde::{Deserialize, Serialize};
@@ -35,20 +36,21 @@ impl Provenance {
 
     /// Follows an own PDGD step that moved the model from `before` to `after`. A step after poisoned clicks belongs to M.
     pub fn learn(&mut self, before: &[f32], after: &[f32], at: VirtualTime, is_poisoned: bool) {
-        let mut squares = 0.0;
-        for ((malicious, &before), &after) in self.malicious.iter_mut().zip(before).zip(after) {
-            let step = f64::from(after) - f64::from(before);
-            squares += step * step;
-            if is_poisoned {
-                *malicious = (f64::from(*malicious) + step) as f32;
-            }
+        if is_poisoned {
+            parts::add_step(&mut self.malicious, before, after);
         }
-        let length = squares.sqrt();
+        let length = parts::step_length(before, after);
         self.mass += length;
         self.moment += length * at.0 as f64;
     }
 
-    /// Follows a merge with other models.
+    /// Follows a merge with one model.
+    pub fn merge_one(&mut self, mix: &Mix, other: &Self) {
+        mix.apply(&mut self.malicious, &[&other.malicious]);
+        [self.mass, self.moment] = mix.mean_with_one([self.mass, self.moment], [other.mass, other.moment]);
+    }
+
+    /// Follows a merge with the models of a pool.
     pub fn merge(&mut self, mix: &Mix, others: &[&Self]) {
         mix.apply(&mut self.malicious, &others.iter().map(|other| other.malicious.as_slice()).collect::<Vec<_>>());
         self.mass = mix.mean(self.mass, others.iter().map(|other| other.mass));
@@ -73,14 +75,7 @@ impl Provenance {
 
     /// Exposure and pull of the model `theta`; `None` if its parts are not finite, or if it has no honest part to compare with.
     pub fn content(&self, theta: &[f32]) -> Option<Content> {
-        let (mut mm, mut mh, mut hh) = (0.0, 0.0, 0.0);
-        for (&m, &w) in self.malicious.iter().zip(theta) {
-            let m = f64::from(m);
-            let h = f64::from(w) - m;
-            mm += m * m;
-            mh += m * h;
-            hh += h * h;
-        }
+        let [mm, mh, hh] = parts::products(&self.malicious, theta);
         let (malicious, honest) = (mm.sqrt(), hh.sqrt());
         let content = Content { exposure: malicious / (malicious + honest), pull: mh / hh };
         (content.exposure.is_finite() && content.pull.is_finite()).then_some(content)

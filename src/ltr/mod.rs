@@ -15,6 +15,7 @@ pub mod linear;
 mod model_shape;
 pub mod ndcg;
 pub mod neural;
+pub mod parts;
 pub mod pdgd;
 pub mod plackett_luce;
 pub mod preferences;

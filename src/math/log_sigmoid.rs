@@ -3,6 +3,9 @@
 //! Margins are differences of f32 scores, so eight digits are more than they carry. What counts is that near margins keep their digits: two
 //! rounded logarithms of nearly the same size would lose them. The difference is therefore computed from the difference of the margins.
 
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
 use super::sums::{LANES, total};
 use crate::instructions::kernel;
 
@@ -32,11 +35,12 @@ fn polynomial<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
     value
 }
 
+/// 1.5·2⁵²: a number next to it is whole, and its last bits hold that whole number.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
 /// (p, 2ⁿ) with e^(−a) = 2ⁿ (1 + p) for a ≥ 0. Beyond 708 it is e^(−708), which is nothing next to 1.
 #[inline(always)]
 fn exp_neg_parts(a: f64) -> (f64, f64) {
-    // 1.5·2⁵²: a number next to it is whole, and its last bits hold that whole number.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
     // This comparison lets NaN through.
     let a = if a > 708.0 { 708.0 } else { a };
     let shifted = ROUND - a * std::f64::consts::LOG2_E;
@@ -101,6 +105,10 @@ kernel! {
             (1.0, 1.0) => differences(a, 1.0, b, 1.0, out),
             _ => differences(a, a_scale, b, b_scale, out),
         }
+    } => avx2 {
+        vectors::avx2::differences(a, a_scale, b, b_scale, out);
+    } => avx512 {
+        vectors::avx512::differences(a, a_scale, b, b_scale, out);
     }
 
     /// `out[p] = log σ(x[p])`, with the same bits at every vector width.
@@ -239,6 +247,40 @@ mod tests {
             log_sigmoid_differences(&a, 0.9, &b, 1.1, differences);
             log_sigmoids(&a, logarithms);
             (out, scale_slope(&rho, &wide, 1.3))
+        };
+        let [baseline, avx2, avx512] = Instructions::ALL.map(on);
+        assert!(baseline == avx2 && baseline == avx512);
+    }
+
+    #[test]
+    fn every_number_of_values_gives_what_each_gives_alone() {
+        let a: Vec<f32> = (0..300).map(|i| (i * 37 % 211) as f32 * 0.13 - 13.0).collect();
+        let b: Vec<f32> = a.iter().rev().map(|x| x * 1.7).collect();
+        for set in Instructions::ALL {
+            set.use_at_most();
+            let alone = |i: usize| {
+                let mut out = [0.0];
+                log_sigmoid_differences(&a[i..=i], 0.9, &b[i..=i], 1.1, &mut out);
+                out[0].to_bits()
+            };
+            for n in [0, 1, 31, 32, 33, 63, 64, 65, 300] {
+                let mut out = vec![f64::NAN; n];
+                log_sigmoid_differences(&a[..n], 0.9, &b[..n], 1.1, &mut out);
+                assert!(out.iter().enumerate().all(|(i, value)| value.to_bits() == alone(i)), "{n} values, {set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_set_of_instructions_gives_the_same_bits_of_all_finite_margins() {
+        let special = [0.0, -0.0, 708.0, 709.0, 1e-30, 1e-45, f32::MIN_POSITIVE, f32::MAX, 1e30, 88.0, 0.346_573_6, 17.3];
+        let signed: Vec<f32> = special.iter().flat_map(|&x| [x, -x]).collect();
+        let (a, b): (Vec<f32>, Vec<f32>) = signed.iter().flat_map(|&a| signed.iter().map(move |&b| (a, b))).unzip();
+        let on = |set: Instructions| {
+            set.use_at_most();
+            let mut out = vec![0.0; a.len()];
+            log_sigmoid_differences(&a, 1.0, &b, 1.0, &mut out);
+            out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
         };
         let [baseline, avx2, avx512] = Instructions::ALL.map(on);
         assert!(baseline == avx2 && baseline == avx512);

@@ -4,7 +4,7 @@ use super::curve::Coverage;
 use super::distinct::Distinct;
 use super::sample::sample;
 use crate::corpus::{Query, Split};
-use crate::ltr::kernel::{self, GROUP, TILE, TopList};
+use crate::ltr::kernel::{self, Gains, TILE, TopList, WHOLE};
 use crate::ltr::neural::Packed;
 use crate::ltr::{ModelShape, Ndcg, ndcg};
 use crate::pulse::{Pulse, Stopwatch};
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 const TASK: usize = 16;
 
 /// Groups of models that are evaluated together. The sums of all tasks are held at the same time, so this bounds their memory.
-const GROUPS: usize = 64;
+const GROUPS: usize = 32;
 
 /// Copies of models at one moment. Of models that are equal bit for bit one copy is kept.
 pub struct Snapshot {
@@ -28,21 +28,36 @@ pub struct Snapshot {
     copies: Vec<u32>,
 }
 
-/// Up to [`GROUP`] models. Linear models lie side by side in lanes, neural ones one after another.
+/// Up to [`kernel::GROUP`] models. Linear models lie side by side in lanes, neural ones one after another.
 enum Group {
     Linear(kernel::Group),
+    /// Up to [`WHOLE`] models.
     Neural(Vec<Packed>),
+}
+
+impl Group {
+    /// Copies models. All groups but the last are full.
+    fn all(models: &[&[f32]], shape: ModelShape) -> Vec<Self> {
+        let packed = |models: &[&[f32]], n_features| models.iter().map(|theta| Packed::new(theta, n_features)).collect();
+        match shape {
+            ModelShape::Linear { n_features } => kernel::Group::all(models, n_features).into_iter().map(Self::Linear).collect(),
+            ModelShape::Neural { n_features, .. } => models.chunks(WHOLE).map(|models| Self::Neural(packed(models, n_features))).collect(),
+        }
+    }
+
+    fn n_lanes(&self) -> usize {
+        match self {
+            Self::Linear(models) => models.n_lanes(),
+            Self::Neural(_) => WHOLE,
+        }
+    }
 }
 
 impl Snapshot {
     /// Copies models of one shape.
     pub fn of<'a>(shape: ModelShape, models: impl Iterator<Item = &'a [f32]>) -> Self {
         let Distinct { models, numbers } = Distinct::of(models.collect());
-        let group = |group: &[&[f32]]| match shape {
-            ModelShape::Linear { n_features } => Group::Linear(kernel::Group::of(group, n_features)),
-            ModelShape::Neural { n_features, .. } => Group::Neural(group.iter().map(|theta| Packed::new(theta, n_features)).collect()),
-        };
-        Self { shape, groups: models.chunks(GROUP).map(group).collect(), copies: numbers }
+        Self { shape, groups: Group::all(&models, shape), copies: numbers }
     }
 }
 
@@ -56,7 +71,7 @@ pub struct TestSet<'a> {
 
 struct TestQuery<'a> {
     rows: &'a [f32],
-    gains: Vec<f32>,
+    gains: Gains,
     ideal: f64,
     /// The DCG if all documents have equal scores, that is by descending index.
     tied: f64,
@@ -115,7 +130,7 @@ impl<'a> TestSet<'a> {
             sums
         };
         let tasks: Option<Vec<Vec<f64>>> = self.queries.par_chunks(TASK).map(sums).collect();
-        let mut total = vec![0.0; groups.len() * GROUP];
+        let mut total = vec![0.0; groups.iter().map(Group::n_lanes).sum()];
         for task in tasks? {
             total.iter_mut().zip(task).for_each(|(total, sum)| *total += sum);
         }
@@ -123,11 +138,12 @@ impl<'a> TestSet<'a> {
     }
 
     fn sums(&self, queries: &[TestQuery], groups: &[Group], shape: ModelShape, pulse: &Pulse) -> Option<Vec<f64>> {
-        let mut sums = vec![0.0; groups.len() * GROUP];
+        let mut all_sums = vec![0.0; groups.iter().map(Group::n_lanes).sum()];
         let mut top = TopList::new(self.ndcg.cutoff());
         for query in queries {
             let tiles = if shape.is_linear() { Vec::new() } else { kernel::tiles(query.rows, shape.n_features()) };
-            for (group, sums) in groups.iter().zip(sums.chunks_exact_mut(GROUP)) {
+            let mut rest = all_sums.as_mut_slice();
+            for group in groups {
                 // Checked within a query, because one query takes seconds in a large network of large models.
                 if pulse.is_stopped() {
                     return None;
@@ -136,22 +152,24 @@ impl<'a> TestSet<'a> {
                     Group::Linear(models) => top.dcg(query.rows, &query.gains, models, self.ndcg.discounts()),
                     Group::Neural(models) => top.dcg_of_scores(&side_by_side(&tiles, models), &query.gains, self.ndcg.discounts()),
                 };
+                let sums;
+                (sums, rest) = rest.split_at_mut(group.n_lanes());
                 for (sum, dcg) in sums.iter_mut().zip(dcg) {
                     *sum += if dcg.is_nan() { query.tied } else { dcg } / query.ideal;
                 }
             }
             pulse.beat_query();
         }
-        Some(sums)
+        Some(all_sums)
     }
 }
 
 /// The scores of every document under all models of a group.
-fn side_by_side(tiles: &[[f32; TILE]], models: &[Packed]) -> Vec<[f32; GROUP]> {
+fn side_by_side(tiles: &[[f32; TILE]], models: &[Packed]) -> Vec<[f32; WHOLE]> {
     let (mut all, mut scores) = (Vec::new(), Vec::new());
     for (lane, model) in models.iter().enumerate() {
         model.score_tiles(tiles, &mut scores);
-        all.resize(scores.len(), [0.0; GROUP]);
+        all.resize(scores.len(), [0.0; WHOLE]);
         all.iter_mut().zip(&scores).for_each(|(document, score)| document[lane] = *score);
     }
     all
@@ -161,7 +179,7 @@ impl<'a> TestQuery<'a> {
     fn new(query: Query<'a>, ndcg: &Ndcg) -> Self {
         Self {
             rows: query.rows(),
-            gains: query.grades.iter().map(|&grade| ndcg::gain(grade) as f32).collect(),
+            gains: query.grades.iter().map(|&grade| ndcg::gain(grade) as f32).collect::<Vec<_>>().into(),
             ideal: ndcg.ideal(query.grades),
             tied: ndcg.dcg(query.grades.iter().rev().copied()),
             random: ndcg.of_random(query.grades).unwrap_or(0.0),
@@ -172,6 +190,7 @@ impl<'a> TestQuery<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ltr::kernel::GROUP;
     use crate::math;
     use ndarray::Array2;
 

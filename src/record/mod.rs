@@ -24,8 +24,10 @@
 
 mod cell;
 mod column_order;
+mod constant_column;
 mod damage;
 mod encoding;
+mod layout;
 mod models;
 mod open_rows;
 mod pack;
@@ -48,7 +50,7 @@ pub use pack::{footer_rows, pack};
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, MemoryRecorder, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow,
-    SCHEMA_VERSION, SearchRow, Table, schema_text,
+    SCHEMA_VERSION, SearchRow, Table, schema_data, schema_text,
 };
 pub use run_key::{Parameters, RunKey, check_axes};
 pub use sampling::{Models, Record, Sampling};

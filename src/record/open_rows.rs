@@ -1,15 +1,48 @@
-//! Rows that are in no file yet, as bytes for a checkpoint: a Parquet file in memory, which every cell survives to the last bit.
+//! Rows that are in no file yet: columns that grow, and Parquet files in memory for checkpoints, which every cell survives to the last bit.
 
 use super::damage::catch;
 use super::encoding::properties;
 use super::rows::{CurveRow, Rows, Table};
-use super::run_key::{Parameters, RunColumns, RunKey};
 use crate::error::Error;
+use arrow::array::{ArrayBuilder, RecordBatch};
+use arrow::datatypes::{Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::Result;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows of one table as its own columns, which grow until they make a batch.
+pub struct OpenRows {
+    table: Table,
+    schema: SchemaRef,
+    columns: Vec<Box<dyn ArrayBuilder>>,
+    n_rows: usize,
+}
+
+impl OpenRows {
+    pub fn none(table: Table) -> Self {
+        Self { table, schema: Arc::new(Schema::new(table.own_fields())), columns: table.columns(0), n_rows: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.n_rows
+    }
+
+    pub fn append(&mut self, rows: &Rows, range: Range<usize>) {
+        self.n_rows += range.len();
+        rows.append_to(&mut self.columns, range);
+    }
+
+    /// Takes the rows, and leaves room for as many again.
+    pub fn take(&mut self) -> RecordBatch {
+        let room = self.table.columns(std::mem::take(&mut self.n_rows));
+        let columns = std::mem::replace(&mut self.columns, room).iter_mut().map(|column| column.finish()).collect();
+        RecordBatch::try_new(self.schema.clone(), columns).expect("columns and schema come from one declaration")
+    }
+}
 
 /// The last row of the curve as bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,8 +51,7 @@ pub(crate) struct SavedRows(Vec<u8>);
 impl SavedRows {
     /// Saves a row of the curve, if there is one.
     pub fn of_curve(row: Option<&CurveRow>) -> crate::error::Result<Self> {
-        let rows = Rows::Curve(row.cloned().into_iter().collect());
-        save(&rows).map(Self).map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
+        save(&Rows::Curve(row.cloned().into_iter().collect())).map(Self).map_err(|e| Error::failed(format!("a row cannot be saved: {e}")))
     }
 
     /// The row that was saved.
@@ -33,18 +65,19 @@ impl SavedRows {
 }
 
 /// The bytes of some rows; none for no rows. They do not say whose rows these are.
-pub fn save(rows: &Rows) -> Result<Vec<u8>> {
+fn save(rows: &Rows) -> Result<Vec<u8>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let nobody = RunKey { run_id: String::new(), seed: 0, parameters: Parameters::default() };
-    let columns = RunColumns::new(rows.table(), &nobody, rows.len());
-    let mut writer = ArrowWriter::try_new(Vec::new(), columns.schema().clone(), Some(properties(columns.schema(), "")))?;
-    writer.write(&rows.to_batch(0..rows.len(), &columns))?;
+    let mut open = OpenRows::none(rows.table());
+    open.append(rows, 0..rows.len());
+    let batch = open.take();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties(batch.schema_ref(), "")))?;
+    writer.write(&batch)?;
     writer.into_inner()
 }
 
-/// The rows of such bytes.
+/// The rows of a Parquet file in memory; none if it has no bytes.
 pub fn load(table: Table, bytes: &[u8]) -> std::result::Result<Rows, String> {
     let mut rows = Rows::none(table);
     if bytes.is_empty() {
@@ -77,5 +110,18 @@ mod tests {
         check(Rows::Curve(sample::<CurveRow>(2, 5)));
         check(Rows::Models(sample::<ModelRow>(3, 70)));
         check(Rows::none(Table::Searches));
+    }
+
+    #[test]
+    fn columns_are_taken_batch_by_batch() {
+        let rows = Rows::Receipts(sample::<ReceiptRow>(1, 300));
+        let mut open = OpenRows::none(Table::Receipts);
+        let mut back = Rows::none(Table::Receipts);
+        for range in [0..100, 100..100, 100..300] {
+            open.append(&rows, range.clone());
+            assert_eq!(open.len(), range.len());
+            back.append(Rows::from_batch(Table::Receipts, &open.take()).expect("its columns are those of the table"));
+        }
+        assert_eq!((format!("{back:?}"), open.len()), (format!("{rows:?}"), 0));
     }
 }

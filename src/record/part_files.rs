@@ -1,19 +1,18 @@
 //! The files of one table. Parts and pages are cut by counting rows, never by how rows happened to be batched or when a run was interrupted,
 //! so a rerun writes the same bytes.
 
-use super::column_order::declare_type_defined;
-use super::encoding::{ROW_GROUP_ROWS, properties};
-use super::open_rows;
+use super::encoding::ROW_GROUP_ROWS;
+use super::layout::{Layout, Packed};
+use super::open_rows::{self, OpenRows};
 use super::rows::{Rows, Table};
-use super::run_key::{RunColumns, RunKey};
+use super::run_key::RunKey;
 use crate::error::{Error, Result};
-use parquet::arrow::ArrowWriter;
-use parquet::file::properties::WriterProperties;
+use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A part closes after this many rows: one row group. Its rows wait in memory until then, so that a checkpoint can keep them.
+/// A part closes after this many rows: one row group. Its packed rows wait in memory until then, so that a checkpoint can keep them.
 pub const PART_ROWS: usize = ROW_GROUP_ROWS;
 /// The most weights of a part of models, whose rows are large.
 const PART_WEIGHTS: usize = 1 << 24;
@@ -23,14 +22,17 @@ pub const BATCH_ROWS: usize = 8192;
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
     table: Table,
-    run: RunColumns,
+    layout: Layout,
     folder: PathBuf,
-    properties: WriterProperties,
     part_rows: usize,
-    /// The rows of the next part.
-    open: Rows,
+    /// The rows of the next part, as they will be in its file; `None` before its first batch is full.
+    packed: Option<Packed>,
+    /// Its last rows, less than a batch.
+    open: OpenRows,
     n_parts: usize,
     n_rows: u64,
+    /// The first part that may not have reached the disk.
+    first_unsynced: usize,
 }
 
 /// What a checkpoint keeps of a table: the rows that are in no file yet, and the number of those that are.
@@ -45,37 +47,61 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let columns = RunColumns::new(table, run, BATCH_ROWS);
-        let properties = properties(columns.schema(), &run.run_id);
-        Ok(Self { table, run: columns, folder, properties, part_rows, open: Rows::none(table), n_parts: 0, n_rows: 0 })
+        let layout = Layout::new(table, run).map_err(|e| Error::cannot_write(&folder, &e))?;
+        let open = OpenRows::none(table);
+        Ok(Self { table, layout, folder, part_rows, packed: None, open, n_parts: 0, n_rows: 0, first_unsynced: 0 })
     }
 
     /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
-    pub fn resume(self, state: &TableState) -> Result<Self> {
-        let open = open_rows::load(self.table, &state.open)
-            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
+    pub fn resume(mut self, state: &TableState) -> Result<Self> {
         if let Some(missing) = (0..state.n_parts).map(|nth| self.path_of(nth)).find(|part| !part.exists()) {
             return Err(Error::input(format!("{}: is missing; the run cannot go on without it", missing.display())));
         }
-        Ok(Self { open, n_parts: state.n_parts, n_rows: state.n_rows, ..self })
+        (self.n_parts, self.first_unsynced) = (state.n_parts, state.n_parts);
+        self.go_on_with(state)?;
+        Ok(self)
     }
 
-    /// The state of the table now.
-    pub fn state(&self) -> Result<TableState> {
-        let open = open_rows::save(&self.open).map_err(|e| Error::cannot_write(&self.folder, &e))?;
-        Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
+    /// The state of the table now. A checkpoint counts on the closed parts, so they must have reached the disk.
+    pub fn state(&mut self) -> Result<TableState> {
+        for nth in self.first_unsynced..self.n_parts {
+            let path = self.path_of(nth);
+            File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
+        }
+        self.first_unsynced = self.n_parts;
+        let mut state = TableState { n_parts: self.n_parts, n_rows: self.n_rows, open: Vec::new() };
+        if self.n_open() > 0 {
+            let part = self.pack_all()?;
+            state.open = self.layout.bytes(part).map_err(|e| Error::cannot_write(&self.folder, &e))?;
+            // What was packed to its end cannot grow, and keeping all rows in case of a checkpoint would cost more.
+            self.go_on_with(&state)?;
+        }
+        Ok(state)
+    }
+
+    /// Packs the open rows of a state again.
+    fn go_on_with(&mut self, state: &TableState) -> Result<()> {
+        let open = open_rows::load(self.table, &state.open)
+            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
+        self.write(open)?;
+        self.n_rows = state.n_rows;
+        Ok(())
     }
 
     pub fn write(&mut self, rows: Rows) -> Result<()> {
         self.n_rows += rows.len() as u64;
-        self.open.append(rows);
-        let part_rows = self.rows_of_a_part();
-        while self.open.len() >= part_rows {
-            let later = self.open.split_off(part_rows);
-            let full = std::mem::replace(&mut self.open, later);
-            let path = self.write_part(&full)?;
-            // A checkpoint counts on this part, so it must have reached the disk. The last part does so when results are published.
-            File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
+        let part_rows = self.rows_of_a_part(&rows);
+        let mut first = 0;
+        while first < rows.len() {
+            let room = (part_rows - self.n_open()).min(BATCH_ROWS - self.open.len());
+            let end = rows.len().min(first + room);
+            self.open.append(&rows, first..end);
+            if self.n_open() == part_rows {
+                self.write_part()?;
+            } else if self.open.len() == BATCH_ROWS {
+                self.pack()?;
+            }
+            first = end;
         }
         Ok(())
     }
@@ -83,16 +109,20 @@ impl TableWriter {
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        if !self.open.is_empty() || self.n_parts == 0 {
-            let last = std::mem::replace(&mut self.open, Rows::none(self.table));
-            self.write_part(&last)?;
+        if self.n_open() > 0 || self.n_parts == 0 {
+            self.write_part()?;
         }
         Ok(self.n_rows)
     }
 
+    /// The rows that are in no file yet.
+    fn n_open(&self) -> usize {
+        self.packed.as_ref().map_or(0, Packed::len) + self.open.len()
+    }
+
     /// All models of a run have the same size, so their parts have one length too.
-    fn rows_of_a_part(&self) -> usize {
-        match &self.open {
+    fn rows_of_a_part(&self, rows: &Rows) -> usize {
+        match rows {
             Rows::Models(models) => {
                 let n_weights = models.first().map_or(1, |model| model.theta.len().max(1));
                 self.part_rows.min(PART_WEIGHTS / n_weights).max(1)
@@ -101,20 +131,29 @@ impl TableWriter {
         }
     }
 
-    fn write_part(&mut self, rows: &Rows) -> Result<PathBuf> {
-        let path = self.path_of(self.n_parts);
-        self.write_file(&path, rows).map_err(|problem| Error::cannot_write(&path, &problem))?;
-        self.n_parts += 1;
-        Ok(path)
+    /// Packs the last rows.
+    fn pack(&mut self) -> Result<()> {
+        let part = self.pack_all()?;
+        self.packed = Some(part);
+        Ok(())
     }
 
-    fn write_file(&self, path: &Path, rows: &Rows) -> std::result::Result<(), Box<dyn std::error::Error>> {
-        let mut writer = ArrowWriter::try_new(File::create(path)?, self.run.schema().clone(), Some(self.properties.clone()))?;
-        for first in (0..rows.len()).step_by(BATCH_ROWS) {
-            writer.write(&rows.to_batch(first..rows.len().min(first + BATCH_ROWS), &self.run))?;
+    /// Takes all rows of the next part, packed.
+    fn pack_all(&mut self) -> Result<Packed> {
+        let path = self.path_of(self.n_parts);
+        let unwritable = |problem: ParquetError| Error::cannot_write(&path, &problem);
+        let mut part = self.packed.take().map_or_else(|| self.layout.begin(), Ok).map_err(unwritable)?;
+        if self.open.len() > 0 {
+            part.push(&self.open.take()).map_err(unwritable)?;
         }
-        let n_columns = writer.close()?.file_metadata().schema_descr().num_columns();
-        Ok(declare_type_defined(path, n_columns)?)
+        Ok(part)
+    }
+
+    fn write_part(&mut self) -> Result<()> {
+        let (path, part) = (self.path_of(self.n_parts), self.pack_all()?);
+        self.layout.write(&path, part).map_err(|problem| Error::cannot_write(&path, &problem))?;
+        self.n_parts += 1;
+        Ok(())
     }
 
     fn path_of(&self, nth: usize) -> PathBuf {

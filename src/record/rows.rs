@@ -2,11 +2,12 @@
 
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
-use super::run_key::{RunColumns, RunKey};
-use super::table::{DOC, Row, field, tables};
+use super::run_key::RunKey;
+use super::table::{DOC, NEAR_ROWS, Row, append, field, tables};
 use crate::error::Result;
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::{ArrayBuilder, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -291,6 +292,18 @@ pub fn schema_text() -> String {
         }
     }
     text
+}
+
+/// The same as data.
+pub fn schema_data() -> Value {
+    let column = |field: &Field| {
+        let (kind, meaning) = (type_name(field.data_type()), field.metadata()[DOC].as_str());
+        json!({ "name": field.name(), "type": kind, "nullable": field.is_nullable(), "meaning": meaning })
+    };
+    let columns = |fields: &[Field]| fields.iter().map(column).collect::<Vec<_>>();
+    let table = |table: &Table| json!({ "name": table.name(), "meaning": table.about(), "columns": columns(&table.own_fields()) });
+    let tables: Vec<Value> = Table::ALL.iter().map(table).collect();
+    json!({ "version": SCHEMA_VERSION, "first_columns": columns(&RunKey::fields()), "tables": tables })
 }
 
 fn column_text(field: &Field) -> String {

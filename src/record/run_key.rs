@@ -1,13 +1,11 @@
 //! The columns that every table begins with. They tell which run a row belongs to and what the parameters of that run were, so that the rows
 //! of many runs can be read together and grouped without a join.
 
-use super::cell::Cell;
+use super::constant_column::Constant;
 use super::rows::Table;
 use super::table::field;
 use crate::error::{Error, Result};
-use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
-use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// The first columns of every table. They are the same in every row of a run.
@@ -56,15 +54,23 @@ impl RunKey {
         ]
     }
 
-    fn columns(&self, n_rows: usize) -> Vec<ArrayRef> {
-        let (Parameters { defense, attack, users, malicious_share, .. }, seed) = (&self.parameters, self.seed.cast_signed());
-        let text = |text| String::column(repeat_n(text, n_rows));
+    /// The columns of a table as this run writes them: those of the run, its axes, and the table's own.
+    pub(super) fn schema(&self, table: Table) -> SchemaRef {
+        let axis = |(name, _): &(String, String)| field::<String>(name, "The run's label on this axis of its sweep.");
+        let axes: Vec<Field> = self.parameters.own_axes().map(axis).collect();
+        Arc::new(Schema::new([Self::fields(), axes, table.own_fields()].concat()))
+    }
+
+    /// The values of the columns before the table's own.
+    pub(super) fn constants(&self) -> Vec<Constant> {
+        let Parameters { defense, attack, users, malicious_share, .. } = &self.parameters;
+        let text = |text: &String| Constant::Text(text.clone());
         let or_label = |axis, name| text(self.parameters.label(axis).unwrap_or(name));
-        let mut columns = vec![text(&self.run_id), i64::column(repeat_n(&seed, n_rows))];
-        columns.extend([or_label("defense", defense), or_label("attack", attack), or_label("users", users)]);
-        columns.push(f64::column(repeat_n(malicious_share, n_rows)));
-        columns.extend(self.parameters.own_axes().map(|(_, label)| text(label)));
-        columns
+        let mut constants = vec![text(&self.run_id), Constant::Integer(self.seed.cast_signed())];
+        constants.extend([or_label("defense", defense), or_label("attack", attack), or_label("users", users)]);
+        constants.push(Constant::Number(*malicious_share));
+        constants.extend(self.parameters.own_axes().map(|(_, label)| text(label)));
+        constants
     }
 }
 
@@ -105,40 +111,14 @@ fn table_with(axis: &str) -> Option<Table> {
     Table::ALL.iter().copied().find(|table| table.schema().fields().iter().any(|field| is_axis(field)))
 }
 
-/// The columns of one run before the own columns of a table. All rows hold the same values, so they are made once, for the longest batch.
-pub(super) struct RunColumns {
-    schema: SchemaRef,
-    columns: Vec<ArrayRef>,
-}
-
-impl RunColumns {
-    pub fn new(table: Table, run: &RunKey, longest: usize) -> Self {
-        let axis = |(name, _): &(String, String)| field::<String>(name, "The run's label on this axis of its sweep.");
-        let axes: Vec<Field> = run.parameters.own_axes().map(axis).collect();
-        let schema = Arc::new(Schema::new([RunKey::fields(), axes, table.own_fields()].concat()));
-        Self { schema, columns: run.columns(longest) }
-    }
-
-    /// All columns of the table, as this run writes them.
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    /// A batch with these own columns of the table.
-    ///
-    /// # Panics
-    /// If there are more rows than the longest batch has.
-    pub fn with(&self, own: Vec<ArrayRef>, n_rows: usize) -> RecordBatch {
-        let run = self.columns.iter().map(|column| column.slice(0, n_rows)).collect();
-        RecordBatch::try_new(self.schema.clone(), [run, own].concat()).expect("columns and schema come from one declaration")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::cell::cells;
+    use super::super::part_files::{PART_ROWS, TableWriter};
     use super::super::rows::{OutcomeRow, Rows};
     use super::*;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use std::fs::File;
 
     fn axes(axes: &[(&str, &str)]) -> Vec<(String, String)> {
         axes.iter().map(|(name, label)| (name.to_string(), label.to_string())).collect()
@@ -149,9 +129,13 @@ mod tests {
     fn check(labels: &[(&str, &str)], expect: &[(&str, &str)]) {
         let [defense, attack, users] = ["RankGuard", "FLIP", "Perfect"].map(String::from);
         let parameters = Parameters { defense, attack, users, malicious_share: 0.25, axes: axes(labels) };
-        let run = RunColumns::new(Table::Outcomes, &RunKey { run_id: "r1".into(), seed: 7, parameters }, 3);
-        let rows = Rows::Outcomes(vec![OutcomeRow { outcome: "delivered", messages: 12 }]);
-        let batch = rows.to_batch(0..1, &run);
+        let (folder, run) = (tempfile::tempdir().expect("a folder"), RunKey { run_id: "r1".into(), seed: 7, parameters });
+        let mut writer = TableWriter::create(folder.path(), Table::Outcomes, &run, PART_ROWS).expect("it starts");
+        writer.write(Rows::Outcomes(vec![OutcomeRow { outcome: "delivered", messages: 12 }])).expect("it writes");
+        writer.finish().expect("it closes");
+        let file = File::open(folder.path().join("outcomes/part-00000.parquet")).expect("the part exists");
+        let mut batches = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|file| file.build()).expect("it is Parquet");
+        let batch = batches.next().expect("it has a row").expect("it reads");
         let schema = batch.schema();
         let texts = schema.fields().iter().map(|field| {
             let name = field.name().as_str();

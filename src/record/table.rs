@@ -1,7 +1,7 @@
 //! How a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again. `rows.rs` declares the tables.
 
 use super::cell::Cell;
-use arrow::array::RecordBatch;
+use arrow::array::{ArrayBuilder, RecordBatch};
 use arrow::datatypes::Field;
 use std::fmt::Debug;
 
@@ -23,6 +23,15 @@ pub trait Row: Debug + Clone + PartialEq + Sized + 'static {
 /// The Arrow field of a column, with its meaning.
 pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata([(DOC, doc.trim())])
+}
+
+/// Rows that fit into the nearest cache together with the ends of their columns.
+pub const NEAR_ROWS: usize = 64;
+
+/// Adds cells to a column of their type.
+pub fn append<'a, C: Cell + 'a>(column: Option<&mut Box<dyn ArrayBuilder>>, cells: impl Iterator<Item = &'a C>) {
+    let column = column.and_then(|column| column.as_any_mut().downcast_mut());
+    C::append(column.expect("columns and rows come from one declaration"), cells);
 }
 
 /// Declares all tables. The macro makes the row structs, the schema, the conversion between rows and Arrow columns, and the recorder that
@@ -101,6 +110,15 @@ macro_rules! tables {
             }
         }
 
+        impl Table {
+            /// The own columns of the table, without rows, with room for some.
+            pub(super) fn columns(self, room: usize) -> Vec<Box<dyn ArrayBuilder>> {
+                match self {
+                    $(Table::$Variant => vec![$(Box::new(<$cell>::builder(room))),+],)+
+                }
+            }
+        }
+
         /// Some rows of one table.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Rows {
@@ -145,26 +163,18 @@ macro_rules! tables {
                 }
             }
 
-            /// Removes the rows from the nth on and returns them.
-            pub(super) fn split_off(&mut self, nth: usize) -> Self {
-                match self {
-                    $(Rows::$Variant(rows) => Rows::$Variant(rows.split_off(nth)),)+
-                }
-            }
-
-            /// A range of the rows as Arrow columns, those of the run first.
+            /// Adds a range of the rows to the own columns of their table.
             ///
             /// # Panics
-            /// If there are more rows than the run has columns for.
-            pub(super) fn to_batch(&self, range: Range<usize>, run: &RunColumns) -> RecordBatch {
-                let n_rows = range.len();
-                let own: Vec<ArrayRef> = match self {
-                    $(Rows::$Variant(rows) => {
-                        let rows = rows[range].iter();
-                        vec![$(Cell::column(rows.clone().map(|row| &row.$column))),+]
-                    })+
-                };
-                run.with(own, n_rows)
+            /// If the columns are of another table.
+            pub(super) fn append_to(&self, columns: &mut [Box<dyn ArrayBuilder>], range: Range<usize>) {
+                match self {
+                    // Some rows at a time stay in the nearest cache until all of their columns are done.
+                    $(Rows::$Variant(rows) => for rows in rows[range].chunks(NEAR_ROWS) {
+                        let mut columns = columns.iter_mut();
+                        $(append::<$cell>(columns.next(), rows.iter().map(|row| &row.$column));)+
+                    },)+
+                }
             }
 
             /// The rows of a batch of the table.

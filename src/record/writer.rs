@@ -11,8 +11,10 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// The number of batches that may wait for the disk. A producer that is further ahead blocks, so memory stays bounded.
-const WAITING_BATCHES: usize = 16;
+/// The number of orders that may wait for the disk. A producer that is further ahead blocks, so memory stays bounded.
+const WAITING_ORDERS: usize = 4;
+/// Rows are collected until there are so many: waking the thread takes as long as writing a few dozen rows.
+const ROWS_AT_A_TIME: usize = 4096;
 
 /// Rows written, by table.
 pub type RowCounts = BTreeMap<String, u64>;
@@ -27,11 +29,14 @@ pub struct ParquetRecorder {
     orders: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<Result<RowCounts>>>,
     outcome: Result<RowCounts>,
+    /// Rows that the thread was not told of yet, and their number.
+    collected: Vec<Rows>,
+    n_collected: usize,
 }
 
 /// What the thread is asked for.
 enum Order {
-    Write(Rows),
+    Write(Vec<Rows>),
     /// The state after everything that was asked for before.
     Save(SyncSender<Result<RecorderState>>),
 }
@@ -63,12 +68,12 @@ impl ParquetRecorder {
     }
 
     fn begin(result_folder: &Path, writers: BTreeMap<Table, TableWriter>) -> Result<Self> {
-        let (orders, incoming) = sync_channel(WAITING_BATCHES);
+        let (orders, incoming) = sync_channel(WAITING_ORDERS);
         let thread = thread::Builder::new()
             .name("parquet".into())
             .spawn(move || write_all(writers, incoming))
             .map_err(|e| Error::cannot_write(result_folder, &e))?;
-        Ok(Self { orders: Some(orders), thread: Some(thread), outcome: Ok(RowCounts::new()) })
+        Ok(Self { orders: Some(orders), thread: Some(thread), outcome: Ok(RowCounts::new()), collected: Vec::new(), n_collected: 0 })
     }
 
     /// Waits until everything is written and closed, and counts the rows.
@@ -76,7 +81,16 @@ impl ParquetRecorder {
     /// # Errors
     /// Rows could not be written.
     pub fn finish(mut self) -> Result<RowCounts> {
+        self.hand_over()?;
         self.stop()
+    }
+
+    /// Hands the collected rows to the thread. Fails if an earlier write has failed, because the thread closes the channel early for no other
+    /// reason.
+    fn hand_over(&mut self) -> Result<()> {
+        self.n_collected = 0;
+        let rows = std::mem::take(&mut self.collected);
+        if self.is_taken(Order::Write(rows)) { Ok(()) } else { self.stop().map(drop) }
     }
 
     /// Ends the thread and remembers its outcome, so that every later call reports the same failure.
@@ -95,12 +109,16 @@ impl ParquetRecorder {
 }
 
 impl Recorder for ParquetRecorder {
-    /// Fails if an earlier write has failed, because the thread closes the channel early for no other reason.
     fn record(&mut self, rows: Rows) -> Result<()> {
-        if self.is_taken(Order::Write(rows)) { Ok(()) } else { self.stop().map(drop) }
+        let is_large = matches!(rows, Rows::Models(_));
+        self.n_collected += rows.len();
+        self.collected.extend((!rows.is_empty()).then_some(rows));
+        let is_due = is_large || self.n_collected >= ROWS_AT_A_TIME || self.orders.is_none();
+        if is_due && !self.collected.is_empty() { self.hand_over() } else { Ok(()) }
     }
 
     fn state(&mut self) -> Result<RecorderState> {
+        self.hand_over()?;
         let (answer, state) = sync_channel(1);
         if self.is_taken(Order::Save(answer))
             && let Ok(state) = state.recv()
@@ -125,15 +143,19 @@ fn writers(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usiz
 fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Order>) -> Result<RowCounts> {
     for order in incoming {
         match order {
-            Order::Write(rows) => writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write(rows))?,
-            Order::Save(answer) => _ = answer.send(state_of(&writers)), // whoever asked may have gone
+            Order::Write(all) => {
+                for rows in all {
+                    writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write(rows))?;
+                }
+            }
+            Order::Save(answer) => _ = answer.send(state_of(&mut writers)), // whoever asked may have gone
         }
     }
     writers.into_iter().map(|(table, writer)| Ok((table.name().to_string(), writer.finish()?))).collect()
 }
 
-fn state_of(writers: &BTreeMap<Table, TableWriter>) -> Result<RecorderState> {
-    let states = writers.iter().map(|(table, writer)| Ok((table.name().to_string(), writer.state()?)));
+fn state_of(writers: &mut BTreeMap<Table, TableWriter>) -> Result<RecorderState> {
+    let states = writers.iter_mut().map(|(table, writer)| Ok((table.name().to_string(), writer.state()?)));
     states.collect::<Result<_>>().map(RecorderState)
 }
 

@@ -7,29 +7,59 @@ use crate::error::{Error, Result};
 use crate::math;
 use crate::record::{CurveRow, Table};
 use arrow::datatypes::{DataType, Field};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 use std::path::Path;
 
 /// Columns that every line has beside its figures and the further axes of its sweep.
 const PARAMETERS: [&str; 3] = ["users", "attack", "defense"];
 
-/// One line per run: its folder, or the folder of its sweep and its name there; its seed; its users, attack and defence, by their labels if
+/// The figures of many runs. As JSON they are a list of objects, one for each run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// The name of each column.
+    pub columns: Vec<String>,
+    /// The values of each run; what a run does not have is null.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// One row per run: its folder, or the folder of its sweep and its name there; its seed; its users, attack and defence, by their labels if
 /// its sweep varies them; its labels on other axes; how many evaluations at its end were averaged, and the mean of every figure of `curve` over
-/// these. What a run does not have is left empty.
+/// these.
 ///
 /// # Errors
 /// A result cannot be read or has no curve.
-pub fn figures(results: &[impl AsRef<Path>]) -> Result<String> {
+pub fn figures(results: &[impl AsRef<Path>]) -> Result<Figures> {
     let runs = runs(results)?;
-    let columns: Vec<Field> = Table::Curve.own_fields().into_iter().filter(is_figure).collect();
+    let fields: Vec<Field> = Table::Curve.own_fields().into_iter().filter(is_figure).collect();
     let axes = further_axes(&runs);
-    let mut head: Vec<String> = ["folder", "seed"].into_iter().chain(PARAMETERS).map(String::from).collect();
-    head.extend(axes.iter().map(|axis| quoted(axis)));
-    head.extend(["averaged".into()].into_iter().chain(columns.iter().map(|field| field.name().clone())));
-    let mut lines = vec![head.join(",")];
-    for run in &runs {
-        lines.push(line(run, &axes, &columns)?);
+    let mut columns: Vec<String> = ["folder", "seed"].into_iter().chain(PARAMETERS).map(String::from).collect();
+    columns.extend(axes.iter().cloned().chain(["averaged".into()]));
+    columns.extend(fields.iter().map(|field| field.name().clone()));
+    let rows = runs.iter().map(|run| row(run, &axes, &fields)).collect::<Result<_>>()?;
+    Ok(Figures { columns, rows })
+}
+
+impl Figures {
+    /// Comma-separated values with a header; what a run does not have is left empty.
+    pub fn csv(&self) -> String {
+        let cell = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => quoted(text),
+            Value::Number(number) if number.is_f64() => number.as_f64().map_or(String::new(), |number| number.to_string()),
+            other => other.to_string(),
+        };
+        let head: Vec<String> = self.columns.iter().map(|name| quoted(name)).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(","));
+        [head.join(",")].into_iter().chain(rows).map(|line| line + "\n").collect()
     }
-    Ok(lines.join("\n") + "\n")
+}
+
+impl Serialize for Figures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let object = |row: &Vec<Value>| self.columns.iter().cloned().zip(row.iter().cloned()).collect::<Map<String, Value>>();
+        serializer.collect_seq(self.rows.iter().map(object))
+    }
 }
 
 /// Axes of the runs' sweeps without a column of their own, each once.
@@ -43,20 +73,20 @@ fn further_axes(runs: &[Run]) -> Vec<String> {
     axes
 }
 
-fn line(run: &Run, axes: &[String], columns: &[Field]) -> Result<String> {
+fn row(run: &Run, axes: &[String], fields: &[Field]) -> Result<Vec<Value>> {
     let (place, Setting { users, attack, defense, stop, .. }) = (run.place.display().to_string(), &run.scenario);
     let end = Last::default().of(&run.curve()?, *stop).map(<[_]>::len);
     let averaged = end.map_err(|problem| Error::input(format!("{place}: {problem}")))?;
-    let label = |axis: &str| run.labels.iter().find(|(name, _)| name == axis).map(|(_, label)| quoted(label));
-    let names = [quoted(users.name()), quoted(&attack.name()), quoted(defense.name())];
-    let mut cells = vec![quoted(&place), run.seed.to_string()];
-    cells.extend(PARAMETERS.iter().zip(names).map(|(axis, name)| label(axis).unwrap_or(name)));
-    cells.extend(axes.iter().map(|axis| label(axis).unwrap_or_default()));
-    cells.push(averaged.to_string());
-    for column in columns {
-        cells.push(mean(&last_values(run, column, averaged)?));
+    let label = |axis: &str| run.labels.iter().find(|(name, _)| name == axis).map(|(_, label)| Value::from(label.as_str()));
+    let names = [users.name().into(), attack.name().into(), defense.name().into()];
+    let mut values: Vec<Value> = vec![place.into(), run.seed.into()];
+    values.extend(PARAMETERS.iter().zip(names).map(|(axis, name): (_, Value)| label(axis).unwrap_or(name)));
+    values.extend(axes.iter().map(|axis| label(axis).unwrap_or_default()));
+    values.push(averaged.into());
+    for field in fields {
+        values.push(mean(&last_values(run, field, averaged)?).into());
     }
-    Ok(cells.join(","))
+    Ok(values)
 }
 
 /// Whether a column is a figure: a number with a fraction, or a length of time. Counts and positions are no figures.
@@ -74,12 +104,13 @@ fn last_values(run: &Run, column: &Field, n: usize) -> Result<Vec<Option<f64>>> 
     }
 }
 
-fn mean(values: &[Option<f64>]) -> String {
+fn mean(values: &[Option<f64>]) -> Option<f64> {
     let there: Vec<f64> = values.iter().copied().flatten().collect();
-    if there.is_empty() { String::new() } else { math::mean_sd(&there).0.to_string() }
+    (!there.is_empty()).then(|| math::mean_sd(&there).0)
 }
 
-fn quoted(text: &str) -> String {
+/// A value between commas.
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
@@ -89,7 +120,7 @@ mod tests {
 
     #[test]
     fn missing_values_are_left_out_of_a_mean() {
-        for (values, expect) in [(&[Some(1.0), None, Some(2.0)][..], "1.5"), (&[None], ""), (&[], "")] {
+        for (values, expect) in [(&[Some(1.0), None, Some(2.0)][..], Some(1.5)), (&[None], None), (&[], None)] {
             assert_eq!(mean(values), expect);
         }
     }

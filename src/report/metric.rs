@@ -151,7 +151,8 @@ fn online(run: &Run, curve: &[CurveRow], window: &[CurveRow], moment: Moment) ->
 }
 
 impl Moment {
-    fn window(self, curve: &[CurveRow], stop: Extent) -> std::result::Result<&[CurveRow], String> {
+    /// The evaluations that a figure of this moment is taken from; at least one.
+    pub(super) fn window(self, curve: &[CurveRow], stop: Extent) -> std::result::Result<&[CurveRow], String> {
         let up_to = |is_within: &dyn Fn(&CurveRow) -> bool, what: String| {
             let n = curve.iter().take_while(|point| is_within(point)).count();
             match n {

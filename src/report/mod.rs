@@ -4,7 +4,7 @@
 //!
 //! ```
 //! # use rankguard::{error::Error, run::{Job, job}, scenario::Scenario};
-//! use rankguard::report::{Last, figures, table};
+//! use rankguard::report::{Format, Shape, figures, table};
 //!
 //! # let set = ["dataset=Synthetic(like: Mq2007, train_queries: 20, test_queries: 10)".into(), "stop=Sessions(200)".into()];
 //! # let world = Scenario::read_from(&include_bytes!("../../scenarios/quickstart.ron")[..], "quickstart.ron", &set)?.resolve()?;
@@ -12,39 +12,47 @@
 //! # let folder = temporary.path().join("quickstart");
 //! # job(&world, Job::into(&folder))?;
 //! // `folder` holds the results of a run.
-//! let side_by_side = table(&[&folder], Last::Evaluations(1), None)?;
-//! assert!(side_by_side.contains("RankGuard"), "{side_by_side}");
+//! let side_by_side = table(&[&folder], &Shape::default(), None)?;
+//! assert_eq!(side_by_side.columns, ["RankGuard"]);
+//! assert!(side_by_side.show(Format::Markdown).starts_with("| users | attack | RankGuard |"));
 //! let values = figures(&[&folder])?;
-//! assert_eq!(values.lines().count(), 2, "a header, and a line per run");
+//! assert_eq!(values.csv().lines().count(), 2, "a header, and a line per run");
 //! # Ok::<(), Error>(())
 //! ```
 
 mod caution;
 mod compare;
 mod distinct;
+pub mod draw;
 mod figure;
 mod figures;
 mod groups;
+mod inspect;
 mod last;
 mod metric;
 mod names;
 mod network;
+mod page;
 mod published;
 mod setting;
 pub mod statistics;
 mod summary;
+mod summary_data;
 mod table;
 mod traffic;
 
 pub use compare::{Comparison, Contrast, Pair, Question, Side, compare};
 pub use figure::{Axis, Bar, Bars, Colour, Figure, HeatMap, Interval, Intervals, Lines, Mark, Plot, Series, Stroke, Unit};
-pub use figures::figures;
+pub use figures::{Figures, figures};
+pub use inspect::{Cause, Effect, Event, Inspection, Life, Loudest, NodeFigures, What, WorstNode, inspect, life};
 pub use last::Last;
 pub use metric::{Metric, Moment};
 pub use network::{NetworkOutcome, network_summary};
+pub use page::{Choice, MARK, Page, page};
 pub use published::Published;
 pub use summary::{Outcome, summary};
-pub use table::table;
+pub use summary_data::{network_data, summary_data};
+pub use table::{Cell, Format, Line, Place, Shape, SideBySide, Spread, table};
 pub use traffic::{Times, Traffic};
 
 /// A line of a summary.

@@ -20,12 +20,11 @@ struct Cell {
 }
 
 impl Published {
-    /// A figure such as `0.464(2)`, or empty text if there is none. Oracle and Local have one figure for all attacks, because no attack
-    /// changes them.
-    pub(super) fn show(&self, users: &str, attack: &str, defense: &str) -> String {
+    /// The mean and its spread, if there is a figure. Oracle and Local have one figure for all attacks, because no attack changes them.
+    pub(super) fn figure(&self, users: &str, attack: &str, defense: &str) -> Option<(f64, f64)> {
         let any_attack = matches!(defense, "Oracle" | "Local");
         let fits = |cell: &&Cell| cell.users == users && cell.defense == defense && (cell.attack == attack || any_attack);
-        self.cells.iter().find(fits).map_or(String::new(), |cell| format!("{:.3}({:.0})", cell.mean, cell.sd * 1e3))
+        self.cells.iter().find(fits).map(|cell| (cell.mean, cell.sd))
     }
 
     /// Reads the robustness figures of one data set from comma-separated lines with the columns dataset, users, attack, defense, mean and sd.

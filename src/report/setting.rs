@@ -2,7 +2,9 @@
 
 use crate::adversary::Attack;
 use crate::corpus::{Dataset, Users};
+use crate::network::{Attackers, Crowd};
 use crate::node::Defense;
+use crate::record::Record;
 use crate::results::RunResults;
 use crate::units::Extent;
 use serde::Deserialize;
@@ -19,6 +21,12 @@ pub struct Setting {
     pub ndcg_cutoff: u32,
     pub defense: Defense,
     pub attack: Attack,
+    #[serde(default)]
+    pub attackers: Attackers,
+    #[serde(default)]
+    pub crowds: Vec<Crowd>,
+    #[serde(default)]
+    pub record: Record,
     #[serde(default)]
     weight_limit: Option<f64>,
 }

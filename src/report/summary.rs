@@ -51,7 +51,18 @@ pub fn summary<S>(run: &RunRow, manifest: &Manifest<S>, outcome: &Outcome, folde
         line("results", format!("{} ({})", folder.display(), counted(manifest.rows.values().sum(), "row"))),
     ]);
     lines.extend(query(&manifest.rows, folder).map(|query| line("open them", query)));
+    lines.extend(further(&manifest.rows, folder));
     lines.join("\n") + "\n"
+}
+
+/// The commands that look further, if they can: results in an object store are no folder.
+fn further(rows: &RowCounts, folder: &Path) -> Option<String> {
+    let folder = folder.display().to_string();
+    let has = |table: Table| rows.contains_key(table.name());
+    let inspect = has(Table::Evaluations).then(|| format!("rankguard inspect {folder}"));
+    let others = has(Table::Curve).then(|| format!("rankguard report {folder}   rankguard compare {folder} OTHER"));
+    let commands: Vec<String> = inspect.into_iter().chain(others).collect();
+    (!commands.is_empty() && !folder.contains("://")).then(|| line("look further", commands.join("   ")))
 }
 
 /// The defence and the attack, in a few words.
@@ -224,6 +235,7 @@ kad · CS · FLIP by 2 of 10 nodes · seed 3
   fingerprint  f1
   results      out/kad (1,200 rows)
   open them    duckdb -c \"SELECT evaluation, avg(ndcg), stddev(ndcg) FROM 'out/kad/evaluations/*.parquet' GROUP BY ALL ORDER BY evaluation\"
+  look further rankguard inspect out/kad
 ";
         assert_eq!(show(2, &["runs", "evaluations"], 0, 1e6), expect);
     }
@@ -246,10 +258,9 @@ kad · CS · FLIP by 2 of 10 nodes · seed 3
         let peace = lines(show(0, &["curve"], 1, 1e6));
         assert_eq!(peace[0], "kad · CS · 10 nodes, none malicious · seed 3");
         assert!(peace.contains(&"  implausible  1 received model with NaN, ∞ or weights beyond 1e6, rejected".to_string()), "{peace:?}");
-        assert!(
-            peace.last().is_some_and(|line| line.contains("ndcg_worst5, alpha_honest, alpha_malicious FROM 'out/kad/curve/")),
-            "{peace:?}"
-        );
+        assert!(peace.iter().any(|line| line.contains("ndcg_worst5, alpha_honest, alpha_malicious FROM 'out/kad/curve/")), "{peace:?}");
+        let further = "  look further rankguard report out/kad   rankguard compare out/kad OTHER";
+        assert_eq!(peace.last().map(String::as_str), Some(further));
         let limitless = lines(show(0, &["runs"], 2, f64::INFINITY));
         assert!(limitless.contains(&"  implausible  2 received models with NaN or ∞, rejected".to_string()), "{limitless:?}");
         assert!(limitless.last().is_some_and(|line| line.ends_with("SELECT * FROM 'out/kad/runs/*.parquet'\"")), "{limitless:?}");

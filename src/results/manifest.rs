@@ -115,12 +115,30 @@ impl<S: DeserializeOwned> Manifest<S> {
     /// There is no manifest, it is of another schema version, or its scenario is no `S`.
     pub fn read(result_folder: &Path) -> Result<Self> {
         let path = result_folder.join(FILE_NAME);
-        let text = fs::read_to_string(&path).map_err(|e| Error::cannot_read(&path, &e))?;
+        let text = fs::read_to_string(&path).map_err(|e| without_manifest(result_folder, Error::cannot_read(&path, &e)))?;
         if let Some(version) = field(&text, "schema_version").filter(|version| *version != SCHEMA_VERSION.to_string()) {
             let problem = format!("{}: has schema version {version}; this program reads {SCHEMA_VERSION}", path.display());
             return Err(Error::input(format!("{problem}; run the scenario again")));
         }
         ron::from_str(&text).map_err(|e| Error::input(format!("{}:{}:{}: {}", path.display(), e.span.start.line, e.span.start.col, e.code)))
+    }
+}
+
+/// The error with a hint at what the user may have meant.
+fn without_manifest(folder: &Path, problem: Error) -> Error {
+    let named = folder.display();
+    if Staging::has_checkpoint(folder) {
+        return problem.and(&format!("its run was interrupted; go on with `rankguard resume {named}`"));
+    }
+    let inside = fs::read_dir(folder).ok().and_then(|entries| {
+        let mut with: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.join(FILE_NAME).exists()).collect();
+        with.sort();
+        with.into_iter().next()
+    });
+    match inside {
+        Some(first) => problem.and(&format!("name the results inside, such as {}, or all of them: {named}/*", first.display())),
+        None if folder.is_file() => problem.and("name a result folder, which `rankguard run` writes, and not a file"),
+        None => problem,
     }
 }
 

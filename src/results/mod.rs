@@ -67,5 +67,5 @@ pub use opened::Results;
 pub use ours::{CHECKPOINTS_NAME, TIMING_NAME};
 #[cfg(feature = "remote")]
 pub use remote::Remote;
-pub use runs::{RunResults, RunTable, runs};
+pub use runs::{RunResults, RunTable, is_sweep, runs};
 pub use staging::{Begin, Staging};

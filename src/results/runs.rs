@@ -61,10 +61,15 @@ pub struct RunTable<R> {
 /// # Errors
 /// The folder holds neither, the sweep was not collected or has changed since, or a file cannot be read.
 pub fn runs<S: DeserializeOwned>(folder: &Path) -> Result<Vec<RunResults<S>>> {
-    match fs::read_to_string(folder.join(FILE_NAME)).is_ok_and(|text| text.contains("sweep_format:")) {
+    match is_sweep(folder) {
         true => Ok(tasks(folder)?.iter().map(|task| of_task(folder, task)).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect()),
         false => single(folder).map(|run| vec![run]),
     }
+}
+
+/// Whether a folder holds a planned sweep.
+pub fn is_sweep(folder: &Path) -> bool {
+    fs::read_to_string(folder.join(FILE_NAME)).is_ok_and(|text| text.contains("sweep_format:"))
 }
 
 impl<S> RunResults<S> {

@@ -46,7 +46,7 @@ pub use fork::{CHANGEABLE, Fork, check_fork};
 pub use interrupt::{Flags, Interrupt};
 pub use job::{FinishedJob, Interrupted, Job, job};
 pub use network::{Load, NetworkFinished, run_network};
-pub use progress::{Phases, Progress, Watch};
+pub use progress::{LastEvaluation, Phases, Progress, Watch};
 
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
@@ -216,7 +216,7 @@ impl<'a> Run<'a> {
 
     /// How far the run is between two windows.
     fn progress(&self) -> Progress {
-        Progress { ndcg: self.progress.ndcg, ..Progress::new(self.ahead.world.scenario().stop, &self.ahead.timeline) }
+        Progress { evaluation: self.progress.evaluation, ..Progress::new(self.ahead.world.scenario().stop, &self.ahead.timeline) }
     }
 
     fn is_over(&self) -> bool {
@@ -252,7 +252,8 @@ impl<'a> Run<'a> {
     }
 
     fn note(&mut self, progress: Option<Progress>) {
-        self.progress = Progress { ndcg: self.publisher.last.as_ref().map(|curve| curve.ndcg_mean), ..progress.unwrap_or(self.progress) };
+        let evaluation = self.publisher.last.as_ref().map(LastEvaluation::of);
+        self.progress = Progress { evaluation, ..progress.unwrap_or(self.progress) };
         if let Some(window) = &self.planned {
             self.phases.timeline += window.time;
         }

@@ -1,6 +1,7 @@
 //! The progress of a run, and the time that it spends in each phase.
 
 use crate::pulse::Stage;
+use crate::record::CurveRow;
 use crate::timeline::Timeline;
 use crate::units::{Extent, VirtualTime};
 use serde::{Deserialize, Serialize};
@@ -21,10 +22,32 @@ pub struct Progress {
     pub n_searches: u64,
     /// Events so far.
     pub n_events: u64,
-    /// Mean nDCG of the honest nodes at the last evaluation.
-    pub ndcg: Option<f64>,
+    /// The last evaluation. A resumed run begins with the last one before it was interrupted.
+    pub evaluation: Option<LastEvaluation>,
     /// The current stage.
     pub stage: Stage,
+}
+
+/// The last evaluation of a run in a few numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LastEvaluation {
+    /// Its number, from 0.
+    pub evaluation: i32,
+    /// Virtual time in nanoseconds.
+    pub at_ns: i64,
+    /// Searches of the whole network until then.
+    pub sessions: i64,
+    /// Mean nDCG of the evaluated honest nodes.
+    pub ndcg: f64,
+    /// Mean nDCG of the worst 5 % of them.
+    pub ndcg_worst5: f64,
+}
+
+impl LastEvaluation {
+    pub(super) fn of(row: &CurveRow) -> Self {
+        let &CurveRow { evaluation, at_ns, sessions, ndcg_mean: ndcg, ndcg_worst5, .. } = row;
+        Self { evaluation, at_ns, sessions, ndcg, ndcg_worst5 }
+    }
 }
 
 impl Progress {
@@ -34,7 +57,7 @@ impl Progress {
             Extent::Sessions(n) => tally.searches as f64 / n as f64,
             Extent::Time(until) => now.0 as f64 / until.ns() as f64,
         };
-        Self { done, now, n_searches: tally.searches, n_events: tally.events, ndcg: None, stage: Stage::Window }
+        Self { done, now, n_searches: tally.searches, n_events: tally.events, evaluation: None, stage: Stage::Window }
     }
 }
 

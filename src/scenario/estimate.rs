@@ -14,10 +14,11 @@ use crate::node::Keep;
 use crate::record::{Models, Sampling};
 use crate::units::Extent;
 pub use limits::Room;
+use serde::{Serialize, Serializer};
 use traffic::Traffic;
 
 /// Expected numbers of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
     /// The length of the run in seconds of virtual time.
     pub seconds: f64,
@@ -34,6 +35,7 @@ pub struct Estimate {
     /// Evaluations, including the first and the last.
     pub evaluations: f64,
     /// Rows per table, in the order of the scenario's `record`.
+    #[serde(serialize_with = "by_table")]
     pub rows: [(&'static str, f64); 11],
     /// Bytes of memory that the network takes by itself.
     pub network: f64,
@@ -43,8 +45,12 @@ pub struct Estimate {
     pub memory: Option<Memory>,
 }
 
+fn by_table<S: Serializer>(rows: &[(&'static str, f64); 11], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(rows.iter().copied())
+}
+
 /// The memory of a run by its uses, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Memory {
     /// Timers, presence and messages in transit. A run of the network alone needs nothing else.
     pub network: f64,

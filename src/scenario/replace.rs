@@ -3,7 +3,7 @@
 use super::Scenario;
 use super::brackets;
 use super::explain::{diagnose, list, nearest};
-use super::locate::{Group, follow, group};
+use super::locate::{Group, Item, follow, group};
 use super::source::tokens;
 use super::written::Written;
 use crate::error::{self, Error, QUOTED, clip};
@@ -68,6 +68,12 @@ fn replace(text: &str, field: &str, value: &str) -> Result<String, String> {
     let (missing, is_last) = (names[found.n_steps], found.n_steps + 1 == names.len());
     match group(text, found.value.clone()) {
         Some(Group { is_list: true, .. }) => Err(no_elements(&outer)),
+        Some(Group { items, .. })
+            if outer.is_empty() && is_last && declared(missing).is_none() && inside(text, &items, missing).is_some() =>
+        {
+            let there = inside(text, &items, missing).unwrap_or_default();
+            Err(format!("unknown field `{missing}`; did you mean `{there}`?"))
+        }
         // The field is an optional one that is not written, or its name is wrong.
         Some(Group { inside, .. }) if is_last => {
             let head = text[..inside.end].trim_end().trim_end_matches(',');
@@ -80,6 +86,12 @@ fn replace(text: &str, field: &str, value: &str) -> Result<String, String> {
         }
         None => Err(format!("{outer} is {}, which has no field `{missing}`{}", clip(&text[found.value], QUOTED), whole(&outer))),
     }
+}
+
+/// The path of a field of this name that stands inside another.
+fn inside(text: &str, items: &[Item], name: &str) -> Option<String> {
+    let paths = items.iter().filter_map(|item| Some(format!("{}.{name}", item.name?)));
+    paths.into_iter().find(|path| follow(text, path).n_steps == 2)
 }
 
 fn no_field(outer: &str, missing: &str, there: &[&str]) -> String {
@@ -183,6 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_not_inside_says_what_is() {
+        refuse("kappa=8", "--set kappa=8: unknown field `kappa`; did you mean `defense.kappa`?");
         refuse("defense.kapa=8", "--set defense.kapa=8: unknown field `kapa`; did you mean `kappa`?");
         refuse("latency.shape=2", "--set latency.shape=2: unknown field `shape`; `LogNormal` has `median` and `sigma`");
         refuse("defense.kappa=-1", "--set defense.kappa=-1: defense.kappa is -1; it must be between 0 and 1e6");

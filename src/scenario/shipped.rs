@@ -12,8 +12,9 @@ fn scenario_files() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(folder).expect("scenarios are there") {
             let path = entry.expect("a readable folder").path();
             match path.extension() {
-                // Sweeps are no scenarios.
+                // Sweeps are no scenarios, and the experiments of the paper are sweeps.
                 _ if path.ends_with("scenarios/sweeps") => {}
+                _ if path.is_dir() && path.parent().is_some_and(|folder| folder.ends_with("scenarios/paper")) => {}
                 _ if path.is_dir() => folders.push(path),
                 Some(extension) if extension == "ron" => files.push(path),
                 _ => {}

@@ -67,6 +67,10 @@ pub fn read(dir: &Path) -> Result<Option<Plan>> {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Error::cannot_read(&path, &e)),
     };
+    if text.lines().any(|line| line.trim_start().starts_with("run_id:")) {
+        let dir = dir.display();
+        return Err(Error::input(format!("{dir}: holds the results of a run and no sweep; look at them with `rankguard inspect {dir}`")));
+    }
     parse(&text).map(Some).map_err(|problem| Error::input(format!("{}{problem}; plan the sweep anew in another folder", path.display())))
 }
 

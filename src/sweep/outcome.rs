@@ -1,5 +1,7 @@
 //! How far the execution of a sweep is, and what came of it.
 
+use serde::Serialize;
+
 /// How far the execution of a sweep is, in runs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SweepProgress {
@@ -35,7 +37,7 @@ pub struct Executed {
 }
 
 /// A run that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The id of its task.
     pub task: String,

@@ -114,6 +114,26 @@ fn a_model_that_is_not_finite_never_spreads() {
 }
 
 #[test]
+fn rules_with_thresholds_reject_for_their_own_reasons_and_merge_with_their_own_weights() {
+    for (defense, reasons, weights) in [
+        ("Balance(gamma: 0.8, own_weight: 0.75)", &["too far"][..], 0.25..=0.25),
+        ("SketchGuard(width: 8)", &["too far"], 0.5..=0.5),
+        ("ZenoPlusPlus()", &["wrong direction", "zero norm"], 1e-6..=1.0),
+        ("Sentinel()", &["dissimilar"], 1e-6..=0.5),
+        ("Sentinel(least_similarity: -1.0, least_trust: 0.8)", &["high loss"], 4.0 / 9.0..=0.5),
+    ] {
+        let (_, rows) = finish(&scenario(&[("defense", defense)]), &corpus(), 1);
+        let judged: Vec<_> = rows.receipts.iter().filter(|row| !row.receiver_malicious).collect();
+        let mut found: Vec<_> = judged.iter().filter_map(|row| row.reason).collect();
+        found.sort();
+        found.dedup();
+        assert_eq!(found, reasons, "{defense}");
+        let mut merged = judged.iter().filter(|row| row.outcome == "merged").peekable();
+        assert!(merged.peek().is_some() && merged.all(|row| weights.contains(&row.alpha)), "{defense}");
+    }
+}
+
+#[test]
 fn a_pools_row_tells_every_weight_and_whether_its_last_model_was_trimmed() {
     for defense in ["Gts()", "Krum()"] {
         let (_, rows) = finish(&scenario(&[("defense", defense)]), &corpus(), 1);

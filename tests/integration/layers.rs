@@ -22,7 +22,7 @@ const TABLE: [(&str, &str); 26] = [
     ("pulse", ""),
     ("record", "fields error"),
     ("results", "fields error record"),
-    ("report", "units math error files corpus node adversary record results"),
+    ("report", "units math error files corpus network node adversary record results"),
     ("scenario", "fields units rng error files corpus network node adversary record"),
     ("world", "units rng error machine corpus network timeline ltr node adversary record results scenario"),
     ("learn", "units error pulse corpus network timeline ltr node adversary record world"),

@@ -102,7 +102,10 @@ fn the_grids_go_from_plan_to_table_on_data_that_is_set() {
         let row = table.lines().find(|line| line.starts_with(&format!("| {defense} |"))).expect(table);
         assert!(row.ends_with(&format!("| {published} |")) && row.matches(" ± ").count() == 3, "{row}");
     }
-    assert!(call(&desk, &["table", "detached"]).contains("| users | attack | Oracle | Local | "));
+    let beside = ["--beside", script("published.csv").to_str().expect("a path"), "--dataset", "MQ2007"].map(String::from);
+    let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+    let table = call(&desk, &[&["table", "detached", "--sd", "nodes", "--format", "markdown"], &beside[..]].concat());
+    assert!(table.contains("| users | attack | Oracle | Local | ") && table.contains("|  | published, MQ2007 | 0.464(2) | "), "{table}");
 }
 
 #[test]

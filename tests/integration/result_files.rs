@@ -1,6 +1,6 @@
-//! Result folders and what they say: ownership, manifests, identities, joins between tables, and the table and summary of several runs.
+//! Result folders and what they say: ownership, manifests, identities, joins between tables, and the summary of a run.
 
-use crate::command_line::{Desk, SCENARIO, fingerprint, text};
+use crate::command_line::{Desk, fingerprint};
 use crate::support::{corpus, finish, scenario};
 use rankguard::record::{Cell, CurveRow, ReceiptRow, Table, TableReader, check_axes};
 use rankguard::results::Results;
@@ -242,7 +242,7 @@ fn the_program_knows_the_commit_of_this_checkout() {
 }
 
 /// Runs the small scenario with these fields for each seed; results go to folders that begin with `name`.
-fn run(desk: &Desk, name: &str, seeds: &[&str], fields: &[&str]) -> Vec<String> {
+pub fn run(desk: &Desk, name: &str, seeds: &[&str], fields: &[&str]) -> Vec<String> {
     let folder = |seed: &&str| {
         let folder = format!("{name}-{seed}");
         let set = fields.iter().flat_map(|field| ["--set", field]);
@@ -251,76 +251,6 @@ fn run(desk: &Desk, name: &str, seeds: &[&str], fields: &[&str]) -> Vec<String> 
         folder
     };
     seeds.iter().map(folder).collect()
-}
-
-fn table(desk: &Desk, results: &[Vec<String>], more: &[&str]) -> String {
-    let results = results.concat();
-    let arguments: Vec<&str> = ["table"].into_iter().chain(results.iter().map(String::as_str)).chain(more.iter().copied()).collect();
-    let output = desk.run(&arguments);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-#[test]
-fn a_cell_holds_nothing_but_seeds_of_one_experiment() {
-    let desk = Desk::new();
-    let none = run(&desk, "none", &["1", "2", "3"], &["defense=Undefended"]);
-    let meek = run(&desk, "meek", &["1"], &["defense=RankGuard(kappa: 0.0)"]);
-    let strict = run(&desk, "strict", &["1"], &["defense=RankGuard(kappa: 4.0)", "name=\"other\"", "record=(receipts: Nothing)"]);
-    let more = run(&desk, "more", &["2"], &["defense=RankGuard(kappa: 4.0)"]);
-    let shown = table(&desk, &[none.clone(), meek, strict, more], &[]);
-    let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[0], "| users | attack | RankGuard(kappa: 0.0) | RankGuard(kappa: 4.0) | None |", "{shown}");
-    let cells: Vec<&str> = lines[2].split(" | ").collect();
-    assert!(cells[2].ends_with("n=1") && cells[3].ends_with("n=2") && cells[4].ends_with("n=3 |") && cells[4].contains('±'), "{shown}");
-    assert!(lines[3].is_empty(), "one line: {shown}");
-
-    let many = run(&desk, "many", &["1"], &["defense=Undefended", "malicious_share=0.4"]);
-    let shown = table(&desk, &[none, many], &[]);
-    assert!(shown.starts_with("| malicious_share | users | attack | None |"), "{shown}");
-    assert!(shown.contains("\n| 0.2 | perfect | FLIP | ") && shown.contains("\n| 0.4 | perfect | FLIP | "), "{shown}");
-}
-
-#[test]
-fn an_oracle_stands_in_under_attacks_but_not_for_peace() {
-    let desk = Desk::new();
-    let flip = run(&desk, "flip", &["1"], &["defense=Oracle"]);
-    let shrink = run(&desk, "shrink", &["1"], &["defense=Undefended", "attack=Shrink(c: 0.5)"]);
-    desk.write(
-        "peace.ron",
-        SCENARIO.replace("0.2,", "0.0,").replace("attack: Flip", "attack: NoAttack").replace("malicious_aggregate: Never,", ""),
-    );
-    desk.succeeds(&["run", "peace.ron", "--quiet", "--out", "peace", "--set", "defense=Oracle"]);
-    let shown = table(&desk, &[flip, shrink, vec!["peace".into()]], &[]);
-    let line = |part: &str| shown.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in\n{shown}")).to_string();
-    assert!(line("| Shrink |").contains("n=1* |") && line("*: ").contains("another attack"), "{shown}");
-    assert!(line("| FLIP |").contains("n=1 |") && line("| no attack |").contains("| 0.0 |"), "{shown}");
-    assert!(!line("| no attack |").contains('*'), "{shown}");
-}
-
-#[test]
-fn a_run_that_is_given_twice_counts_once() {
-    let desk = Desk::new();
-    let one = run(&desk, "one", &["1"], &[]);
-    let two = run(&desk, "two", &["1"], &["name=\"again\""]);
-    let shown = table(&desk, &[one, two], &[]);
-    assert!(shown.contains("n=1 |") && shown.contains("two-1 is the same run as one-1 and is not counted again"), "{shown}");
-}
-
-#[test]
-fn a_table_says_what_it_averages() {
-    let desk = Desk::new();
-    let runs = run(&desk, "run", &["1", "2"], &["evaluate_every=Sessions(20)"]);
-    let shown = table(&desk, std::slice::from_ref(&runs), &[]);
-    for words in
-        ["averaged over the last 3 % of each run", "2 runs: evaluation 10, after 200 sessions", "in brackets", "n=3: mean over 3 seeds"]
-    {
-        assert!(shown.contains(words), "`{words}` is not in\n{shown}");
-    }
-    let shown = table(&desk, std::slice::from_ref(&runs), &["--last", "20%"]);
-    assert!(shown.contains("2 runs: evaluations 8–10 (3 of them), after 160–200 sessions"), "{shown}");
-    desk.refuses_call(&["table", &runs[0], "--last", "10"], &["run-1: has 11 recorded evaluations", "first half", "--last 3%"]);
-    desk.refuses_call(&["table", &runs[0], "--last", "60%"], &["up to 50%"]);
 }
 
 #[test]

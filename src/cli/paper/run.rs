@@ -3,6 +3,7 @@
 use super::{DataArgs, experiments};
 use crate::cli::Interruption;
 use crate::cli::print::{say, tell};
+use crate::cli::run::ProgressStyle;
 use crate::cli::sweep::{self, SweepRunArgs};
 use clap::Args;
 use rankguard::bench::{self, Bounds, Effort, Fastest, Group, Report};
@@ -38,7 +39,7 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
             one(args, experiment, &data, &folder, interruption)?;
         }
     }
-    say(&format!("results are in {}; next: rankguard paper report --out {}", root.display(), shell_quoted(&root.with_extension("html"))))
+    say(&format!("results are in {}; next: rankguard report or rankguard table with one of the folders of sweeps below it", shell_quoted(&root)))
 }
 
 fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, interruption: &Interruption) -> Result<()> {
@@ -52,8 +53,10 @@ fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, inte
                 jobs: args.jobs,
                 threads: None,
                 checkpoint: Every::USUAL,
+                progress: ProgressStyle::Auto,
                 fail_fast: false,
                 quiet: true,
+                json: false,
             };
             sweep::run_and_collect(&how, interruption)
         }),

@@ -46,5 +46,5 @@ pub fn sweep(args: &SweepArgs, interruption: &Interruption) -> Result<()> {
 /// Does all runs of a planned sweep, and collects their results.
 pub fn run_and_collect(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     run::run(args, interruption)?;
-    collect::collect(&collect::CollectArgs { dir: args.dir.clone(), partial: false })
+    collect::collect(&collect::CollectArgs { dir: args.dir.clone(), partial: false, json: false })
 }

@@ -1,8 +1,9 @@
 //! `rankguard sweep plan`: divides the runs of a sweep file into tasks.
 
-use crate::cli::print::say;
+use crate::cli::mistaken;
+use crate::cli::print::{say, say_json};
 use clap::Args;
-use rankguard::error::{Error, Result};
+use rankguard::error::Result;
 use rankguard::sweep::{PlanSummary, Planned, SweepFile, shell_quoted};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,8 @@ pub struct PlanArgs {
 }
 
 pub fn plan(args: &PlanArgs) -> Result<()> {
-    let file = SweepFile::read_with(&args.file, &args.set)?;
+    let file = SweepFile::read_with(&args.file, &args.set)
+        .map_err(|problem| mistaken(problem, &args.file, &["nodes", "ranker"], "a scenario", "run"))?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.name()));
     let planned = Planned::new(&file, &dir, args.tasks)?;
     if !args.dry_run {
@@ -37,8 +39,7 @@ pub fn plan(args: &PlanArgs) -> Result<()> {
     }
     let summary = PlanSummary::of(&planned, &shell_quoted(&dir));
     if args.json {
-        let text = serde_json::to_string_pretty(&summary).map_err(|e| Error::failed(format!("the plan cannot be put into JSON: {e}")))?;
-        return say(&text);
+        return say_json(&summary);
     }
     let outcome = match (planned.is_same(), args.dry_run) {
         (true, _) => format!("nothing to do: all of this is planned in {}", dir.display()),

@@ -1,8 +1,11 @@
-//! Shows the progress of a sweep: a bar on a terminal, and elsewhere a plain line every 30 seconds and at every tenth of the way.
+//! Shows the progress of a sweep: a bar on a terminal, elsewhere a plain line every 30 seconds and at every tenth of the way, or a JSON object
+//! for every run that is over.
 
 use crate::cli::print::tell;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::cli::run::ProgressStyle;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use rankguard::sweep::SweepProgress;
+use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,8 +14,18 @@ const WHOLE: u64 = 10_000;
 const PAUSE: Duration = Duration::from_secs(30);
 
 pub enum Display {
-    Bar { bar: ProgressBar, begun: Instant },
-    Plain { begun: Instant, last: Mutex<Line> },
+    Bar {
+        bar: ProgressBar,
+        begun: Instant,
+    },
+    Plain {
+        begun: Instant,
+        last: Mutex<Line>,
+    },
+    /// How many runs were over when the last line was printed.
+    Json {
+        over: Mutex<Option<usize>>,
+    },
     Nothing,
 }
 
@@ -23,19 +36,26 @@ pub struct Line {
 }
 
 impl Display {
-    pub fn new(name: &str, quiet: bool) -> Self {
+    pub fn new(name: &str, style: ProgressStyle, quiet: bool) -> Self {
         let begun = Instant::now();
-        match std::io::stderr().is_terminal() {
+        match style {
             _ if quiet => Display::Nothing,
-            true => {
+            ProgressStyle::None => Display::Nothing,
+            ProgressStyle::Json => Display::Json { over: Mutex::new(None) },
+            ProgressStyle::Auto if !std::io::stderr().is_terminal() => Self::plain(begun),
+            ProgressStyle::Plain => Self::plain(begun),
+            ProgressStyle::Auto | ProgressStyle::Bar => {
                 let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
                 let template = format!("{name} {{bar:24}} {{percent:>3}} %  {{elapsed}}  {{msg}}");
-                bar.set_style(ProgressStyle::with_template(&template).expect("the template is right"));
+                bar.set_style(BarStyle::with_template(&template).expect("the template is right"));
                 bar.enable_steady_tick(Duration::from_secs(1));
                 Display::Bar { bar, begun }
             }
-            false => Display::Plain { begun, last: Mutex::new(Line { at: begun, tenths: None }) },
         }
+    }
+
+    fn plain(begun: Instant) -> Self {
+        Display::Plain { begun, last: Mutex::new(Line { at: begun, tenths: None }) }
     }
 
     pub fn show(&self, progress: &SweepProgress) {
@@ -55,6 +75,12 @@ impl Display {
                     tell(&format!("{:>3.0} %  {}", 100.0 * share(progress), message(progress, begun.elapsed())));
                 }
             }
+            Display::Json { over } => {
+                let (mut before, now) = (over.lock().expect("nothing panics here"), progress.before + progress.done + progress.failed);
+                if before.replace(now) != Some(now) {
+                    tell(&data(progress).to_string());
+                }
+            }
             Display::Nothing => {}
         }
     }
@@ -64,6 +90,12 @@ impl Display {
             bar.finish_and_clear();
         }
     }
+}
+
+fn data(progress: &SweepProgress) -> Value {
+    let SweepProgress { of, before, done, failed, elsewhere, running, .. } = *progress;
+    let runs = json!({ "all": of, "done_before": before, "done": done, "failed": failed, "elsewhere": elsewhere, "running": running });
+    json!({ "event": "sweep", "done": share(progress), "runs": runs })
 }
 
 /// The share of all runs that is over, one way or another.

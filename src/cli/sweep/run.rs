@@ -2,14 +2,15 @@
 
 use super::progress::Display;
 use crate::cli::Interruption;
-use crate::cli::print::{say, tell};
-use crate::cli::run::every;
+use crate::cli::print::{say, say_json, tell};
+use crate::cli::run::{ProgressStyle, every};
 use crate::cli::threads::threads;
 use clap::Args;
 use rankguard::error::{Error, Result, clip};
 use rankguard::run::Every;
 use rankguard::sweep::{Executed, Execution, Failure, Folder, Plan, SweepProgress, execute, shell_quoted, task_index};
 use rankguard::units::counted;
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -35,12 +36,18 @@ pub struct SweepRunArgs {
     /// How often to write each run down, so that it can go on after an interruption; see `rankguard run --help`
     #[arg(long, value_name = "EVERY", value_parser = every, default_value = "10min")]
     pub checkpoint: Every,
+    /// How to show progress; json prints an object for every run that is over
+    #[arg(long, value_enum, default_value_t = ProgressStyle::Auto, value_name = "STYLE")]
+    pub progress: ProgressStyle,
     /// Stop everything when a run fails
     #[arg(long)]
     pub fail_fast: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print what was done as JSON, also if a run failed
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 /// The task that the user names.
@@ -63,7 +70,7 @@ pub fn run(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     let n_runs = task.map_or_else(|| Ok(plan.runs().count()), |task| plan.task(task).map(|task| task.runs.len()))?;
     let threads_of_each = args.threads.map(|wanted| threads(Some(wanted))).transpose()?;
     let (jobs, threads) = share(threads(None)?, n_runs, args.jobs.map(jobs).transpose()?, threads_of_each);
-    let (clock, display) = (Instant::now(), Display::new(&plan.name, args.quiet));
+    let (clock, display) = (Instant::now(), Display::new(&plan.name, args.progress, args.quiet));
     let mut watch = |progress: &SweepProgress| display.show(progress);
     let (checkpoints, fail_fast, interrupt) = (args.checkpoint, args.fail_fast, interruption.interrupt());
     let how = Execution { task, jobs, threads, checkpoints, fail_fast, interrupt, watch: &mut watch };
@@ -73,8 +80,25 @@ pub fn run(args: &SweepRunArgs, interruption: &Interruption) -> Result<()> {
     if !args.quiet {
         notes(&executed).iter().for_each(|note| tell(note));
     }
+    if args.json {
+        say_json(&data(&executed, task, clock.elapsed()))?;
+        return conclude(&executed, args, task);
+    }
     conclude(&executed, args, task)?;
     if args.quiet { Ok(()) } else { say(&summary(&executed.progress, args, task, clock.elapsed())) }
+}
+
+fn data(executed: &Executed, task: Option<u32>, wall: Duration) -> Value {
+    let SweepProgress { of, before, done, failed, elsewhere, .. } = executed.progress;
+    json!({
+        "task": task,
+        "runs": { "all": of, "done_before": before, "done": done, "failed": failed, "elsewhere": elsewhere },
+        "failures": executed.failures,
+        "held_tasks": executed.held,
+        "done_again_because": executed.damaged,
+        "is_interrupted": executed.is_interrupted,
+        "time": { "seconds": wall.as_secs_f64() },
+    })
 }
 
 fn number(wanted: Wanted, quiet: bool) -> Result<u32> {

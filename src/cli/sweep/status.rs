@@ -1,10 +1,10 @@
 //! `rankguard sweep status`: how far a sweep is.
 
-use crate::cli::print::say;
+use crate::cli::print::{say, say_json, say_sections};
 use clap::Args;
-use rankguard::error::{Error, Result};
-use rankguard::sweep::{Folder, Plan, RunCounts, Status, TaskCounts, TaskState, TaskStatus, show_ids};
-use std::path::PathBuf;
+use rankguard::error::Result;
+use rankguard::sweep::{Folder, Plan, RunCounts, Status, TaskCounts, TaskState, TaskStatus, shell_quoted, show_ids};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct StatusArgs {
@@ -22,12 +22,12 @@ pub fn status(args: &StatusArgs) -> Result<()> {
     let status = Status::of(&Plan::read(&args.dir)?, &Folder::new(&args.dir));
     match (args.missing, args.json) {
         (true, _) => say(&show_ids(&status.unfinished())),
-        (_, true) => say(&serde_json::to_string_pretty(&status).map_err(|e| Error::failed(e.to_string()))?),
-        _ => say(&text(&status)),
+        (_, true) => say_json(&status),
+        _ => say_sections(&text(&status, &args.dir)),
     }
 }
 
-fn text(status: &Status) -> String {
+fn text(status: &Status, dir: &Path) -> String {
     let Status { runs, tasks, .. } = status;
     let TaskCounts { all, done, running, failed, damaged, missing } = *tasks;
     let mut text = format!("{}: {} of {} runs and {done} of {all} tasks are done\n\n", status.name, runs.done, runs.all);
@@ -41,7 +41,7 @@ fn text(status: &Status) -> String {
     ] {
         text += &format!("{state:<10}{:>8}{tasks:>8}\n", runs.map_or(String::new(), |runs| runs.to_string()));
     }
-    text + &begun(status) + &next(status)
+    text + &begun(status) + &next(status, &shell_quoted(dir))
 }
 
 /// Tasks that were begun and are not finished, a line each.
@@ -68,9 +68,14 @@ fn line(task: &TaskStatus) -> String {
     format!("{:<10}{done:>8}{running:>8}{failed:>8}{missing:>8}{state}\n", task.id)
 }
 
-fn next(status: &Status) -> String {
+/// What is left, why runs failed, and the command to go on with.
+fn next(status: &Status, dir: &str) -> String {
+    let why = if status.runs.failed > 0 { format!("what failed left its message in {dir}/work/TASK/RUN.failed\n") } else { String::new() };
     match status.unfinished() {
-        unfinished if unfinished.is_empty() => String::new(),
-        unfinished => format!("\nunfinished tasks: {}\n", show_ids(&unfinished)),
+        unfinished if unfinished.is_empty() => format!("\nnext: rankguard sweep collect {dir}\n"),
+        unfinished => format!(
+            "\nunfinished tasks: {}\n{why}next: rankguard sweep run {dir}, or rankguard sweep submit ENGINE {dir}\n",
+            show_ids(&unfinished)
+        ),
     }
 }

@@ -9,5 +9,5 @@ pub mod ranking;
 pub mod tiles;
 
 pub use margins::{SHOWN, Span};
-pub use ranking::{GROUP, Group, TopList};
+pub use ranking::{GROUP, Gains, Group, TopList, WHOLE, score_only};
 pub use tiles::{BATCH, LANES, TILE, score_tiles, tiles};

@@ -1,57 +1,114 @@
 //! The product test documents × all models, and the best documents of each query under each model.
 //!
 //! Models lie side by side in vector lanes. A few documents at a time are scored under a group of models, and take their places in the
-//! lists of the best while their scores are still at hand.
+//! lists of the best while their scores are still at hand. Two ways of finding the best give the same lists: [`sinking`] and [`keys`].
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only the sets above sort keys"))]
+mod keys;
+mod sinking;
 
 use crate::instructions::kernel;
+use sinking::Place;
 
 /// The largest number of models side by side.
-pub const GROUP: usize = 16;
+pub const GROUP: usize = 2 * WHOLE;
+
+/// The number of lanes that the registers of every instruction set can sum up for several documents.
+pub const WHOLE: usize = 16;
 
 /// The number of lanes for the last models of an evaluation, if these lanes are enough.
-const HALF: usize = GROUP / 2;
-
-/// The number of documents that share a pass over the weights. Their sums and the weights of a feature just fit the registers of AVX2.
-const DOCUMENTS: usize = 6;
-
-/// The same where fewer documents are left.
-const FEW: usize = DOCUMENTS / 2;
+const HALF: usize = WHOLE / 2;
 
 /// Linear models side by side: `weights[f][lane]` is weight f of the model in that lane.
 pub enum Group {
-    /// Up to [`GROUP`] models.
-    Whole(Vec<[f32; GROUP]>),
+    /// Twice [`WHOLE`] models or a few less. AVX-512 scores documents under all of them at once.
+    Pair([Vec<[f32; WHOLE]>; 2]),
+    /// Up to [`WHOLE`] models.
+    Whole(Vec<[f32; WHOLE]>),
     /// Up to half as many.
     Half(Vec<[f32; HALF]>),
 }
 
 impl Group {
-    /// Puts up to [`GROUP`] models side by side.
-    pub fn of(models: &[&[f32]], n_features: usize) -> Self {
-        assert!(models.len() <= GROUP);
-        if models.len() <= HALF { Self::Half(side_by_side(models, n_features)) } else { Self::Whole(side_by_side(models, n_features)) }
+    /// Puts models side by side. All groups but the last are full.
+    pub fn all(mut models: &[&[f32]], n_features: usize) -> Vec<Self> {
+        let mut groups = Vec::new();
+        while !models.is_empty() {
+            let group = Self::of(models, n_features);
+            models = &models[group.n_lanes().min(models.len())..];
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// The first of these models, in a group that leaves as few lanes empty as possible.
+    fn of(models: &[&[f32]], n_features: usize) -> Self {
+        let (first, second) = models.split_at(models.len().min(WHOLE));
+        if models.len() <= HALF {
+            Self::Half(side_by_side(first, n_features))
+        } else if second.len() <= HALF {
+            Self::Whole(side_by_side(first, n_features))
+        } else {
+            Self::Pair([first, second].map(|models| side_by_side(models, n_features)))
+        }
+    }
+
+    /// The number of lanes.
+    pub fn n_lanes(&self) -> usize {
+        match self {
+            Self::Pair(_) => GROUP,
+            Self::Whole(_) => WHOLE,
+            Self::Half(_) => HALF,
+        }
     }
 }
 
+/// The weights of as many of these models as there are lanes.
 fn side_by_side<const L: usize>(models: &[&[f32]], n_features: usize) -> Vec<[f32; L]> {
     (0..n_features).map(|f| std::array::from_fn(|lane| models.get(lane).map_or(0.0, |theta| theta[f]))).collect()
 }
 
+/// The gains of a query's documents.
+pub struct Gains {
+    gains: Vec<f32>,
+    /// As [`keys`] wants them; empty if they have too many bits.
+    tags: Vec<u32>,
+}
+
+impl From<Vec<f32>> for Gains {
+    fn from(gains: Vec<f32>) -> Self {
+        Self { tags: keys::tags(&gains), gains }
+    }
+}
+
+/// The documents of one query, ready to be ranked.
+struct Documents<'a> {
+    rows: &'a [f32],
+    gains: &'a [f32],
+    /// `None` if the list of the best cannot be made of keys.
+    tags: Option<&'a [u32]>,
+    discounts: &'a [f64],
+}
+
+impl<'a> Documents<'a> {
+    fn new(rows: &'a [f32], Gains { gains, tags }: &'a Gains, discounts: &'a [f64]) -> Self {
+        let tags = Some(tags.as_slice()).filter(|tags| !tags.is_empty() && discounts.len() <= keys::PLACES);
+        Self { rows, gains, tags, discounts }
+    }
+
+    fn n_places(&self) -> usize {
+        self.discounts.len().min(self.gains.len())
+    }
+}
+
 /// The best documents of a query under each model of a group.
 pub struct TopList {
-    whole: Vec<Place<GROUP>>,
+    whole: Vec<Place<WHOLE>>,
     half: Vec<Place<HALF>>,
-}
-
-/// One place of the list: by lane, the score and the gain of the document that has it. Gains are kept as bits, because masks choose them.
-#[derive(Clone, Copy)]
-struct Place<const L: usize> {
-    scores: [f32; L],
-    gains: [u32; L],
-}
-
-impl<const L: usize> Place<L> {
-    const EMPTY: Self = Self { scores: [f32::NEG_INFINITY; L], gains: [0; L] };
 }
 
 impl TopList {
@@ -61,88 +118,98 @@ impl TopList {
     }
 
     /// The DCG of one query's documents under each model of the group; NaN where a score is NaN.
-    pub fn dcg(&mut self, rows: &[f32], gains: &[f32], group: &Group, discounts: &[f64]) -> [f64; GROUP] {
-        let mut dcg = [0.0; GROUP];
-        let n_places = discounts.len().min(gains.len());
+    pub fn dcg(&mut self, rows: &[f32], gains: &Gains, group: &Group, discounts: &[f64]) -> [f64; GROUP] {
+        let (documents, mut dcg) = (Documents::new(rows, gains, discounts), [0.0; GROUP]);
+        let n_places = documents.n_places();
         match group {
-            Group::Whole(weights) => rank_whole(rows, gains, weights, discounts, &mut self.whole[..n_places], &mut dcg),
-            Group::Half(weights) => rank_half(rows, gains, weights, discounts, &mut self.half[..n_places], &mut dcg),
+            Group::Pair([a, b]) => rank_pair(&documents, [a, b], &mut self.whole[..n_places], &mut dcg),
+            Group::Whole(weights) => rank_whole(&documents, weights, &mut self.whole[..n_places], &mut dcg),
+            Group::Half(weights) => rank_half(&documents, weights, &mut self.half[..n_places], &mut dcg),
         }
         dcg
     }
 
     /// The DCG of one query's documents from their scores under each model; NaN where a score is NaN.
-    pub fn dcg_of_scores(&mut self, scores: &[[f32; GROUP]], gains: &[f32], discounts: &[f64]) -> [f64; GROUP] {
-        let mut dcg = [0.0; GROUP];
-        let n_places = discounts.len().min(gains.len());
-        rank_scored(scores, gains, discounts, &mut self.whole[..n_places], &mut dcg);
+    pub fn dcg_of_scores(&mut self, scores: &[[f32; WHOLE]], gains: &Gains, discounts: &[f64]) -> [f64; GROUP] {
+        let (documents, mut dcg) = (Documents::new(&[], gains, discounts), [0.0; GROUP]);
+        rank_scored(scores, &documents, &mut self.whole[..documents.n_places()], &mut dcg);
         dcg
     }
 }
 
 kernel! {
-    fn rank_whole(
-        rows: &[f32],
-        gains: &[f32],
-        weights: &[[f32; GROUP]],
-        discounts: &[f64],
-        places: &mut [Place<GROUP>],
-        dcg: &mut [f64; GROUP],
-    ) {
-        rank(rows, gains, weights, discounts, places, dcg);
-    }
-
-    fn rank_half(
-        rows: &[f32],
-        gains: &[f32],
-        weights: &[[f32; HALF]],
-        discounts: &[f64],
-        places: &mut [Place<HALF>],
-        dcg: &mut [f64; GROUP],
-    ) {
-        rank(rows, gains, weights, discounts, places, dcg);
-    }
-
-    fn rank_scored(scores: &[[f32; GROUP]], gains: &[f32], discounts: &[f64], places: &mut [Place<GROUP>], dcg: &mut [f64; GROUP]) {
-        clear(places);
-        let mut is_nan = [0; GROUP];
-        sink_all(scores, gains, places, &mut is_nan);
-        total(places, &is_nan, discounts, dcg);
-    }
-}
-
-/// Ranks the documents of a query, a few at a time.
-#[inline(always)]
-fn rank<const L: usize>(
-    rows: &[f32],
-    gains: &[f32],
-    weights: &[[f32; L]],
-    discounts: &[f64],
-    places: &mut [Place<L>],
-    dcg: &mut [f64; GROUP],
-) {
-    clear(places);
-    let mut is_nan = [0; L];
-    for (rows, gains) in rows.chunks(DOCUMENTS * weights.len()).zip(gains.chunks(DOCUMENTS)) {
-        if gains.len() > FEW {
-            sink_all(&product::<DOCUMENTS, L>(rows, weights), gains, places, &mut is_nan);
-        } else {
-            sink_all(&product::<FEW, L>(rows, weights), gains, places, &mut is_nan);
+    fn rank_pair(documents: &Documents, weights: [&[[f32; WHOLE]]; 2], places: &mut [Place<WHOLE>], dcg: &mut [f64; GROUP]) {
+        for (weights, dcg) in weights.into_iter().zip(dcg.as_chunks_mut::<WHOLE>().0) {
+            sinking::rank(documents, weights, places, dcg);
+        }
+    } => avx2 {
+        for (weights, dcg) in weights.into_iter().zip(dcg.as_chunks_mut::<WHOLE>().0) {
+            match documents.tags {
+                Some(tags) => avx2::rank::<WHOLE, 2>(documents, tags, weights, dcg),
+                None => sinking::rank(documents, weights, places, dcg),
+            }
+        }
+    } => avx512 {
+        if let Some(tags) = documents.tags {
+            return avx512::rank(documents, tags, weights, dcg);
+        }
+        for (weights, dcg) in weights.into_iter().zip(dcg.as_chunks_mut::<WHOLE>().0) {
+            sinking::rank(documents, weights, places, dcg);
         }
     }
-    total(places, &is_nan, discounts, dcg);
+
+    fn rank_whole(documents: &Documents, weights: &[[f32; WHOLE]], places: &mut [Place<WHOLE>], dcg: &mut [f64; GROUP]) {
+        sinking::rank(documents, weights, places, dcg);
+    } => avx2 {
+        match documents.tags {
+            Some(tags) => avx2::rank::<WHOLE, 2>(documents, tags, weights, dcg),
+            None => sinking::rank(documents, weights, places, dcg),
+        }
+    } => avx512 {
+        match documents.tags {
+            Some(tags) => avx512::rank(documents, tags, [weights], dcg),
+            None => sinking::rank(documents, weights, places, dcg),
+        }
+    }
+
+    fn rank_half(documents: &Documents, weights: &[[f32; HALF]], places: &mut [Place<HALF>], dcg: &mut [f64; GROUP]) {
+        sinking::rank(documents, weights, places, dcg);
+    } => avx2 {
+        match documents.tags {
+            Some(tags) => avx2::rank::<HALF, 1>(documents, tags, weights, dcg),
+            None => sinking::rank(documents, weights, places, dcg),
+        }
+    }
+
+    fn rank_scored(scores: &[[f32; WHOLE]], documents: &Documents, places: &mut [Place<WHOLE>], dcg: &mut [f64; GROUP]) {
+        sinking::rank_scored(scores, documents, places, dcg);
+    } => avx2 {
+        match documents.tags {
+            Some(tags) => avx2::rank_scored::<WHOLE, 2>(scores, documents, tags, dcg),
+            None => sinking::rank_scored(scores, documents, places, dcg),
+        }
+    }
+
+    /// Scores documents under a group of models and forgets the scores: the part of ranking that cannot be avoided.
+    pub fn score_only(rows: &[f32], group: &Group) {
+        match group {
+            Group::Pair([a, b]) => [a, b].into_iter().for_each(|weights| sinking::score_only(rows, weights)),
+            Group::Whole(weights) => sinking::score_only(rows, weights),
+            Group::Half(weights) => sinking::score_only(rows, weights),
+        }
+    } => avx512 {
+        match group {
+            Group::Pair([a, b]) => avx512::score_only(rows, [a, b]),
+            Group::Whole(weights) => avx512::score_only(rows, [weights]),
+            Group::Half(weights) => sinking::score_only(rows, weights),
+        }
+    }
 }
 
 /// The scores of up to `N` documents. The first document stands in for those that are missing.
 #[inline(always)]
 fn product<const N: usize, const L: usize>(rows: &[f32], weights: &[[f32; L]]) -> [[f32; L]; N] {
-    let d = weights.len();
-    let mut documents = [&rows[..d]; N];
-    for (nth, document) in documents.iter_mut().enumerate().skip(1) {
-        if let Some(row) = rows.get(nth * d..(nth + 1) * d) {
-            *document = &row[..d];
-        }
-    }
+    let documents = first_rows::<N>(rows, weights.len());
     let mut sums = [[0.0; L]; N];
     for (f, weights) in weights.iter().enumerate() {
         for (sums, document) in sums.iter_mut().zip(documents) {
@@ -155,62 +222,16 @@ fn product<const N: usize, const L: usize>(rows: &[f32], weights: &[[f32; L]]) -
     sums
 }
 
+/// The first `N` rows of `d` features. The first one stands in for those that are missing.
 #[inline(always)]
-fn clear<const L: usize>(places: &mut [Place<L>]) {
-    for place in places {
-        place.scores = [f32::NEG_INFINITY; L];
-        place.gains = [0; L];
-    }
-}
-
-/// Lets documents sink to their places. Most documents of a long query reach no list and are skipped.
-#[inline(always)]
-fn sink_all<const L: usize>(scores: &[[f32; L]], gains: &[f32], places: &mut [Place<L>], is_nan: &mut [u32; L]) {
-    for (scores, gain) in scores.iter().zip(gains) {
-        let last = &places[places.len() - 1].scores;
-        let mut reached = 0;
-        for lane in 0..L {
-            is_nan[lane] |= u32::from(scores[lane].is_nan());
-            reached |= u32::from(scores[lane] >= last[lane]);
-        }
-        if reached != 0 {
-            sink(*scores, gain.to_bits(), places);
+fn first_rows<const N: usize>(rows: &[f32], d: usize) -> [&[f32]; N] {
+    let mut documents = [&rows[..d]; N];
+    for (nth, document) in documents.iter_mut().enumerate().skip(1) {
+        if let Some(row) = rows.get(nth * d..(nth + 1) * d) {
+            *document = &row[..d];
         }
     }
-}
-
-/// Lets one document sink to its place. Documents come in index order and pass documents of equal score, so the later document wins a tie,
-/// as the evaluation rule demands.
-///
-/// Lanes choose by masks, minimum and maximum: the compiler makes branches of every other form.
-#[inline(always)]
-fn sink<const L: usize>(mut scores: [f32; L], gain: u32, places: &mut [Place<L>]) {
-    let mut gains = [gain; L];
-    for place in places {
-        for lane in 0..L {
-            let (score, other) = (scores[lane], place.scores[lane]);
-            let passes = u32::from(score >= other).wrapping_neg();
-            let exchanged = passes & (gains[lane] ^ place.gains[lane]);
-            gains[lane] ^= exchanged;
-            place.gains[lane] ^= exchanged;
-            scores[lane] = if score < other { score } else { other };
-            place.scores[lane] = if other > score { other } else { score };
-        }
-    }
-}
-
-/// The DCG of the listed documents.
-#[inline(always)]
-fn total<const L: usize>(places: &[Place<L>], is_nan: &[u32; L], discounts: &[f64], dcg: &mut [f64; GROUP]) {
-    let mut sums = [0.0; L];
-    for (place, discount) in places.iter().zip(discounts) {
-        for (sum, gain) in sums.iter_mut().zip(place.gains) {
-            *sum += f64::from(f32::from_bits(gain)) * discount;
-        }
-    }
-    for ((dcg, sum), is_nan) in dcg.iter_mut().zip(sums).zip(is_nan) {
-        *dcg = if *is_nan == 0 { sum } else { f64::NAN };
-    }
+    documents
 }
 
 #[cfg(test)]
@@ -227,18 +248,50 @@ mod tests {
         (0..n).map(|i| ((i * 7919 + salt * 104_729 + i * i * 31) % 7) as f32 - 3.0).collect()
     }
 
+    fn borrowed(models: &[Vec<f32>]) -> Vec<&[f32]> {
+        models.iter().map(Vec::as_slice).collect()
+    }
+
+    /// The DCG of each model.
+    fn dcg(rows: &[f32], gains: Vec<f32>, models: &[&[f32]], discounts: &[f64]) -> Vec<f64> {
+        let (groups, gains, mut top) = (Group::all(models, models[0].len()), Gains::from(gains), TopList::new(discounts.len()));
+        let lanes = groups.iter().flat_map(|group| top.dcg(rows, &gains, group, discounts)[..group.n_lanes()].to_vec());
+        lanes.take(models.len()).collect()
+    }
+
+    /// The same by sorting the documents of each model: by score, and by index where scores are equal.
+    fn plain_dcg(scores: &[f32], gains: &[f32], discounts: &[f64]) -> f64 {
+        if scores.iter().any(|score| score.is_nan()) {
+            return f64::NAN;
+        }
+        let mut documents: Vec<usize> = (0..scores.len()).collect();
+        documents.sort_by(|&i, &j| scores[j].partial_cmp(&scores[i]).expect("no NaN").then(j.cmp(&i)));
+        documents.iter().zip(discounts).fold(0.0, |sum, (&i, discount)| sum + f64::from(gains[i]) * discount)
+    }
+
+    /// Scores among which ties, infinities and zeros of both signs are common, and NaN is not too rare.
+    fn score() -> impl Strategy<Value = f32> {
+        let special = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, -f32::MIN_POSITIVE / 8.0, f32::MAX, f32::MIN];
+        prop_oneof![
+            300 => (-3i8..4).prop_map(f32::from),
+            300 => -2.0f32..2.0,
+            200 => prop::sample::select(special.to_vec()),
+            1 => Just(f32::NAN),
+            1 => Just(-f32::NAN),
+        ]
+    }
+
     proptest! {
         #[test]
-        fn a_group_evaluates_like_each_model_alone(n_docs in 1usize..40, d in 1usize..6, n_models in 1usize..17, cutoff in 1usize..13, salt in 0usize..1000) {
+        fn a_group_evaluates_like_each_model_alone(n_docs in 1usize..40, d in 1usize..6, n_models in 1usize..70, cutoff in 1usize..13, salt in 0usize..1000) {
             let rows = numbers(n_docs * d, salt);
             let grades: Vec<u8> = (0..n_docs).map(|i| ((i * 13 + salt) % 5) as u8).collect();
             let gains: Vec<f32> = grades.iter().map(|&g| gain(g) as f32).collect();
             let models: Vec<Vec<f32>> = (0..n_models).map(|m| numbers(d, salt + m)).collect();
-            let borrowed: Vec<&[f32]> = models.iter().map(Vec::as_slice).collect();
             let ndcg = Ndcg::at(cutoff);
             for set in Instructions::ALL {
                 set.use_at_most();
-                let dcg = TopList::new(cutoff).dcg(&rows, &gains, &Group::of(&borrowed, d), ndcg.discounts());
+                let dcg = dcg(&rows, gains.clone(), &borrowed(&models), ndcg.discounts());
                 for (theta, dcg) in models.iter().zip(dcg) {
                     let scores: Vec<f32> = rows.chunks_exact(d).map(|row| math::dot(row, theta)).collect();
                     let want = ndcg.of_scores(&scores, &grades);
@@ -248,33 +301,63 @@ mod tests {
         }
 
         #[test]
-        fn known_scores_rank_like_computed_ones(n_docs in 1usize..40, cutoff in 1usize..13, salt in 0usize..1000) {
-            let columns: Vec<Vec<f32>> = (0..GROUP).map(|lane| numbers(n_docs, salt + lane)).collect();
-            let scores: Vec<[f32; GROUP]> = (0..n_docs).map(|i| std::array::from_fn(|lane| columns[lane][i])).collect();
-            let gains: Vec<f32> = (0..n_docs).map(|i| ((i * 13 + salt) % 5) as f32).collect();
-            let (ndcg, mut top) = (Ndcg::at(cutoff), TopList::new(cutoff));
-            let got = top.dcg_of_scores(&scores, &gains, ndcg.discounts());
-            for (lane, column) in columns.iter().enumerate() {
-                // The scores are the only feature, and the model is 1.
-                let want = top.dcg(column, &gains, &Group::of(&[&[1.0]], 1), ndcg.discounts())[0];
-                prop_assert_eq!(got[lane], want);
+        fn all_scores_and_gains_give_the_bits_of_a_plain_sort(
+            scores in prop::collection::vec(prop::array::uniform16(score()), 1..60),
+            cutoff in 1usize..13,
+            largest in prop::sample::select(vec![1u32, 5, 9, 12]),
+        ) {
+            // Gains of grades above 8 have no tags.
+            let gains: Vec<f32> = (0..scores.len()).map(|i| gain((i as u32 * 13 % largest) as u8) as f32).collect();
+            let ndcg = Ndcg::at(cutoff);
+            let columns: Vec<Vec<f32>> = (0..WHOLE).map(|lane| scores.iter().map(|scores| scores[lane]).collect()).collect();
+            for set in Instructions::ALL {
+                set.use_at_most();
+                let known = TopList::new(cutoff).dcg_of_scores(&scores, &Gains::from(gains.clone()), ndcg.discounts());
+                for (column, known) in columns.iter().zip(known) {
+                    let want = plain_dcg(column, &gains, ndcg.discounts());
+                    prop_assert_eq!(known.to_bits(), want.to_bits(), "{:?}", set);
+                    // The scores are the only feature, and all models are 1. There is a group of every kind.
+                    for n_models in [1, 16, 32] {
+                        let computed = dcg(column, gains.clone(), &vec![&[1.0f32][..]; n_models], ndcg.discounts());
+                        prop_assert!(computed.iter().all(|dcg| dcg.to_bits() == want.to_bits()), "{:?}, {} models", set, n_models);
+                    }
+                }
             }
         }
     }
 
     #[test]
+    fn models_fill_groups_and_leave_few_lanes_empty() {
+        let lanes = |n: usize| Group::all(&vec![&[1.0f32][..]; n], 1).iter().map(Group::n_lanes).collect::<Vec<_>>();
+        for (n_models, want) in [
+            (0, vec![]),
+            (8, vec![8]),
+            (9, vec![16]),
+            (17, vec![16, 8]),
+            (24, vec![16, 8]),
+            (25, vec![32]),
+            (80, vec![32, 32, 16]),
+            (81, vec![32, 32, 16, 8]),
+        ] {
+            assert_eq!(lanes(n_models), want, "{n_models} models");
+        }
+    }
+
+    #[test]
     fn the_later_of_equal_documents_wins() {
-        // Two documents of score 2 and one of score 1; gains tell which of them are listed.
-        let dcg = |cutoff| TopList::new(cutoff).dcg(&[2.0, 1.0, 2.0], &[4.0, 2.0, 1.0], &Group::of(&[&[1.0]], 1), &[1.0, 0.5][..cutoff])[0];
-        assert_eq!((dcg(1), dcg(2)), (1.0, 1.0 + 4.0 * 0.5));
+        // Two documents of one score and one of a lower score; gains tell which of them are listed.
+        for rows in [[2.0, 1.0, 2.0], [-1.0, -2.0, -1.0], [0.0, -1.0, -0.0], [-0.0, -1.0, 0.0]] {
+            let dcg = |cutoff| dcg(&rows, vec![4.0, 2.0, 1.0], &[&[1.0]], &[1.0, 0.5][..cutoff])[0];
+            assert_eq!((dcg(1), dcg(2)), (1.0, 1.0 + 4.0 * 0.5), "{rows:?}");
+        }
     }
 
     #[test]
     fn nan_is_reported_for_its_model_alone() {
         let (good, bad, unbounded) = ([1.0f32], [f32::NAN], [f32::NEG_INFINITY]);
-        for n_good in [1, 9] {
+        for n_good in [1, 9, 25] {
             let models = [vec![good.as_slice(); n_good], vec![&bad, &unbounded]].concat();
-            let dcg = TopList::new(2).dcg(&[1.0, 2.0], &[0.0, 1.0], &Group::of(&models, 1), Ndcg::at(2).discounts());
+            let dcg = dcg(&[1.0, 2.0], vec![0.0, 1.0], &models, Ndcg::at(2).discounts());
             assert!(dcg[..n_good].iter().all(|&dcg| dcg == 1.0) && dcg[n_good].is_nan() && dcg[n_good + 1] == 1.0, "{dcg:?}");
         }
     }

@@ -161,6 +161,9 @@ declare! {
         },
         /// Sentinel: drops models that point elsewhere, weighs the others by how little worse they explain the own history, and shortens them to
         /// the length of the own model.
+        ///
+        /// No merge lengthens a model, and one with a model at an angle shortens it: where many models arrive between two searches, models stay
+        /// short and noisy.
         Sentinel {
             /// τ_S: the least cosine between a received model and the own one, averaged over layers.
             #[serde(default = "one_half")]

@@ -63,6 +63,17 @@ impl Mix {
         scales.iter().map(|(layer, scale)| layer.len() as f64 * scale).sum::<f64>() / n as f64
     }
 
+    /// Moves means by a merge with one model, with the same bits.
+    pub fn mean_with_one<const N: usize>(&self, own: [f64; N], other: [f64; N]) -> [f64; N] {
+        match self {
+            Mix::Unmoved => own,
+            Mix::Toward(weight) => std::array::from_fn(|i| own[i] + weight.clamp(0.0, 1.0) * (other[i] - own[i])),
+            Mix::Rescaled { .. } | Mix::Pool(_) | Mix::PoolByCoordinate(_) => {
+                std::array::from_fn(|i| self.mean(own[i], std::iter::once(other[i])))
+            }
+        }
+    }
+
     /// The weight of each received model, averaged over all coordinates.
     pub fn weights(&self) -> Cow<'_, [f64]> {
         match self {
@@ -88,6 +99,10 @@ mod tests {
         let mut own = [1.0, 2.0];
         mix.apply(&mut own, &[&[3.0, 0.0], &[-1.0, 4.0]]);
         assert_eq!((own, &*mix.weights(), mix.mean(10.0, [20.0, 40.0].into_iter())), (expect, weights, mean));
+        assert_eq!(
+            mix.mean_with_one([10.0, 7.0], [20.0, -1.0]),
+            [(10.0, 20.0), (7.0, -1.0)].map(|(own, other)| mix.mean(own, [other].into_iter()))
+        );
     }
 
     #[test]

@@ -8,6 +8,9 @@
 //!    at least τ_L.
 //! 3. Each layer of θ_v is multiplied by min(1, ‖θ_u‖ / ‖θ_v‖) of that layer. The own model has trust 1, so
 //!    θ_u ← (θ_u + trust · θ′_v) / (1 + trust): the received model gets at most one half.
+//!
+//! Stage 3 never lengthens a model, so every merge of models at an angle shortens the own one. A round of the original does this once; here
+//! every received model does. With several merges per search, models stay so short that their last few steps make up most of them.
 
 use super::{Mix, Reason};
 use crate::math;

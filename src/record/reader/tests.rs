@@ -1,9 +1,10 @@
+use super::super::open_rows::OpenRows;
 use super::super::part_files::{PART_ROWS, TableWriter};
 use super::super::rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow, SCHEMA_VERSION,
     SearchRow,
 };
-use super::super::run_key::{Parameters, RunColumns, RunKey};
+use super::super::run_key::{Parameters, RunKey};
 use super::super::samples::{Sample, sample};
 use super::*;
 use arrow::array::{ArrayRef, Float32Array, RecordBatchReader};
@@ -34,7 +35,9 @@ fn bits<R: Row>(rows: &[R]) -> RecordBatch
 where
     Rows: From<Vec<R>>,
 {
-    Rows::from(rows.to_vec()).to_batch(0..rows.len(), &RunColumns::new(R::TABLE, &run(), rows.len()))
+    let mut open = OpenRows::none(R::TABLE);
+    open.append(&Rows::from(rows.to_vec()), 0..rows.len());
+    open.take()
 }
 
 fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)

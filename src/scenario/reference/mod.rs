@@ -1,8 +1,10 @@
 //! The reference of all fields, made from their declarations: for the terminal, and as the page `scenarios/FIELDS.md`.
 
+mod data;
 mod page;
 mod text;
 
+pub use data::Described;
 pub use page::page;
 
 use super::Scenario;
@@ -19,18 +21,32 @@ use std::collections::BTreeSet;
 /// # Errors
 /// Fails if no field and no choice has this name.
 pub fn reference(name: Option<&str>) -> Result<String> {
-    let Some(written) = name else { return Ok(text::all(fields())) };
-    let name = &without_positions(written);
+    let Some(name) = name else { return Ok(text::all(fields())) };
+    Ok(text::some(&found(name)?.iter().collect::<Vec<_>>()))
+}
+
+/// The same as data: a flat list of fields and choices, outer ones first.
+///
+/// # Errors
+/// As [`reference`].
+pub fn reference_data(name: Option<&str>) -> Result<Vec<Described>> {
+    Ok(name.map_or_else(|| Ok(each_once()), found)?.iter().map(Described::of).collect())
+}
+
+fn each_once() -> Vec<Entry> {
     let mut all = entries(Scenario::kind());
     let of = |entry: &Entry| (entry.path.clone(), entry.choice.map(|choice| choice.name), entry.field.map(|field| field.name));
     let mut seen = BTreeSet::new();
     all.retain(|entry| seen.insert(of(entry)));
-    let exact: Vec<&Entry> = all.iter().filter(|entry| entry.field.is_some() && entry.path == *name).collect();
-    let found = if exact.is_empty() { all.iter().filter(|entry| is_called(entry, name)).collect() } else { exact };
-    match found.is_empty() {
-        true => Err(unknown(name, &all)),
-        false => Ok(text::some(&found)),
-    }
+    all
+}
+
+/// The fields and choices of this name.
+fn found(written: &str) -> Result<Vec<Entry>> {
+    let (name, all) = (&without_positions(written), each_once());
+    let exact: Vec<Entry> = all.iter().filter(|entry| entry.field.is_some() && entry.path == *name).cloned().collect();
+    let found = if exact.is_empty() { all.iter().filter(|entry| is_called(entry, name)).cloned().collect() } else { exact };
+    if found.is_empty() { Err(unknown(name, &all)) } else { Ok(found) }
 }
 
 /// The fields of a scenario.

@@ -105,7 +105,7 @@ impl Page {
 }
 
 /// `one of A, B, C`, or `fields in round brackets`.
-fn in_words(of: &Type, is_many: bool) -> String {
+pub(super) fn in_words(of: &Type, is_many: bool) -> String {
     const NAMED: usize = 8;
     let each = if is_many { "choices among" } else { "one of" };
     match of.form {

@@ -1,11 +1,16 @@
-//! Shows progress on a terminal or in a log.
+//! Shows progress on a terminal, in a log, or to another program.
+
+mod curve;
+mod lines;
 
 use super::print::tell;
 use super::run::{ProgressStyle, Showing};
+use curve::Curve;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
+use lines::Lines;
 use rankguard::run::{Progress, Stage};
 use rankguard::scenario::Scenario;
-use rankguard::units::{count, counted};
+use rankguard::units::{Extent, count, counted};
 use std::io::IsTerminal;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -18,8 +23,9 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub enum Display {
-    Bar { bar: ProgressBar, begun: OnceLock<Begun> },
+    Bar { bar: ProgressBar, begun: OnceLock<Begun>, curve: Mutex<Curve> },
     Plain { begun: OnceLock<Begun>, last: Mutex<Line> },
+    Json { lines: Mutex<Lines>, stop: Extent },
     Nothing,
 }
 
@@ -59,20 +65,23 @@ impl Display {
                 bar.set_style(BarStyle::with_template(&template).expect("the template is right"));
                 // One long turn reports nothing, but the time on the bar still runs.
                 bar.enable_steady_tick(Duration::from_secs(1));
-                Display::Bar { bar, begun: OnceLock::new() }
+                Display::Bar { bar, begun: OnceLock::new(), curve: Mutex::default() }
             }
             ProgressStyle::Plain => {
                 let last = Line { at: Instant::now(), tenths: 0, pause: FIRST_PAUSE };
                 Display::Plain { begun: OnceLock::new(), last: Mutex::new(last) }
             }
+            ProgressStyle::Json => Display::Json { lines: Mutex::default(), stop: scenario.stop },
             ProgressStyle::None | ProgressStyle::Auto => Display::Nothing,
         }
     }
 
     pub fn show(&self, progress: &Progress) {
         match self {
-            Display::Bar { bar, begun } => {
-                bar.set_message(message(progress, begun.get_or_init(|| Begun::with(progress))));
+            Display::Bar { bar, begun, curve } => {
+                let mut curve = curve.lock().expect("nothing panics here");
+                curve.add(progress.evaluation);
+                bar.set_message(message(progress, begun.get_or_init(|| Begun::with(progress)), &curve.draw()));
                 bar.set_position((progress.done * WHOLE as f64) as u64);
             }
             Display::Plain { begun, last } => {
@@ -85,13 +94,17 @@ impl Display {
                     tell(&line(progress, begun));
                 }
             }
+            Display::Json { lines, stop } => lines.lock().expect("nothing panics here").add(progress, *stop),
             Display::Nothing => {}
         }
     }
 
-    pub fn clear(&self) {
-        if let Display::Bar { bar, .. } = self {
-            bar.finish_and_clear();
+    /// Ends the display, whether the run came to its end or not.
+    pub fn end(&self, is_finished: bool) {
+        match self {
+            Display::Bar { bar, .. } => bar.finish_and_clear(),
+            Display::Json { lines, .. } => lines.lock().expect("nothing panics here").end(is_finished),
+            Display::Plain { .. } | Display::Nothing => {}
         }
     }
 }
@@ -101,14 +114,15 @@ fn line(progress: &Progress, begun: &Begun) -> String {
         done if done < 1e-3 => String::new(),
         done => format!("  about {:.0} s left", begun.at.elapsed().as_secs_f64() * ((1.0 - progress.done) / done).max(0.0)),
     };
-    format!("{:>3.0} %  {}{left}", 100.0 * progress.done, message(progress, begun))
+    format!("{:>3.0} %  {}{left}", 100.0 * progress.done, message(progress, begun, ""))
 }
 
-fn message(progress: &Progress, begun: &Begun) -> String {
+fn message(progress: &Progress, begun: &Begun, curve: &str) -> String {
     let elapsed = begun.at.elapsed().as_secs_f64();
     // At its beginning a speed means nothing.
     let rate = if elapsed < 1e-3 { 0.0 } else { (progress.n_events - begun.n_events) as f64 / elapsed };
-    let ndcg = progress.ndcg.map_or(String::new(), |ndcg| format!("  nDCG {ndcg:.3}"));
+    let curve = if curve.is_empty() { String::new() } else { format!(" {curve}") };
+    let ndcg = progress.evaluation.map_or(String::new(), |last| format!("  nDCG {:.3}{curve}", last.ndcg));
     let stage = match progress.stage {
         Stage::Window => String::new(),
         Stage::Turns { done, of } => format!("  {} of {}", count(done), counted(of, "turn")),
