@@ -29,6 +29,7 @@ pub use print::tell;
 use clap::{Parser, Subcommand};
 use print::printed;
 use rankguard::error::{Error, Result};
+use rankguard::files;
 use rankguard::scenario::Scenario;
 use std::io::Write;
 use std::path::Path;
@@ -149,9 +150,12 @@ fn read_scenario(file: &Path, set: &[String]) -> Result<Scenario> {
     }
 }
 
+/// No file of settings is larger than this.
+const LARGEST_FILE: u64 = 1 << 20;
+
 /// The error, and the command that takes such a file, if all these fields are in it.
 fn mistaken(problem: Error, file: &Path, fields: &[&str], what: &str, command: &str) -> Error {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let text = String::from_utf8(files::read(file, LARGEST_FILE).unwrap_or_default()).unwrap_or_default();
     let has = |field: &&str| {
         text.lines().any(|line| line.trim_start().strip_prefix(*field).is_some_and(|rest| rest.trim_start().starts_with(':')))
     };

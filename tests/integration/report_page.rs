@@ -279,7 +279,7 @@ fn a_sweep_has_curves_maps_differences_and_a_table() {
         &[
             "s · 24 runs",
             "Apart from Oracle, ",
-            "in 2 settings",
+            "in 2 of 2 settings",
             "4 seeds per experiment. 24 runs of 6 experiments.",
             "Differences from RankGuard",
         ],

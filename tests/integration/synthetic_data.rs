@@ -48,7 +48,7 @@ fn the_seed_of_a_run_changes_the_run_and_not_the_world() {
 fn figures_from_synthetic_data_say_so() {
     let desk = desk();
     assert!(rankguard(&desk, &["run", "made.ron", "--out", "made"]).contains(&format!("data         {CAUTION}\n")));
-    assert!(rankguard(&desk, &["table", "made"]).contains(&format!("\n\nData: {CAUTION}.\n")));
+    assert!(rankguard(&desk, &["table", "made"]).contains(&format!("\nData: {CAUTION}.\n")));
     let real = rankguard(&desk, &["run", "real.ron", "--out", "real"]);
     assert!(!real.contains("synthetic") && !rankguard(&desk, &["table", "real"]).contains("synthetic"), "{real}");
 }
