@@ -26,6 +26,7 @@ mod lockstep_rounds;
 mod manual;
 mod network_models;
 mod next_steps;
+mod paper_command;
 mod paper_scripts;
 mod progress_output;
 mod provenance_reference;

@@ -39,7 +39,10 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
             one(args, experiment, &data, &folder, interruption)?;
         }
     }
-    say(&format!("results are in {}; next: rankguard report or rankguard table with one of the folders of sweeps below it", shell_quoted(&root)))
+    say(&format!(
+        "results are in {}; next: rankguard report or rankguard table with one of the folders of sweeps below it",
+        shell_quoted(&root)
+    ))
 }
 
 fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, interruption: &Interruption) -> Result<()> {
