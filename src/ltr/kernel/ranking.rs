@@ -1,7 +1,7 @@
 //! The product test documents × all models, and the best documents of each query under each model.
 //!
 //! Models lie side by side in vector lanes. A few documents at a time are scored under a group of models, and take their places in the
-//! lists of the best while their scores are still at hand. Two ways of finding the best give the same lists: [`sinking`] and [`keys`].
+//! lists of the best while their scores are still at hand. Two ways of finding the best give the same lists: `sinking` and `keys`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
