@@ -28,7 +28,7 @@ pub fn reference(name: Option<&str>) -> Result<String> {
 /// The same as data: a flat list of fields and choices, outer ones first.
 ///
 /// # Errors
-/// As [`reference`].
+/// As [`reference()`].
 pub fn reference_data(name: Option<&str>) -> Result<Vec<Described>> {
     Ok(name.map_or_else(|| Ok(each_once()), found)?.iter().map(Described::of).collect())
 }
