@@ -41,6 +41,9 @@ fn small(defense: &str, ranker: &str, attack: &str) -> String {
         .replace("Sessions(2000)", "Sessions(200)")
 }
 
+/// The newest checkpoint, and the one before it.
+const CHECKPOINTS: [&str; 2] = ["checkpoint", "checkpoint.previous"];
+
 /// A folder to run a scenario in, and numbers that decide when it is disturbed.
 pub struct Desk {
     folder: TempDir,
@@ -76,7 +79,9 @@ impl Desk {
     /// Begins the run, or goes on with it, writing it down all the time.
     fn go_on(&mut self) -> Command {
         let threads = (1 + self.draw(2)).to_string();
-        let begun = self.folder.path().join("out/.busy.staging/checkpoint").exists();
+        // A kill while the newest checkpoint is put in its place leaves the one before it alone.
+        let staging = fs::read_dir(self.folder.path().join("out/.busy.staging")).into_iter().flatten().flatten();
+        let begun = staging.into_iter().any(|file| CHECKPOINTS.iter().any(|name| file.file_name() == *name));
         let what: &[&str] = if begun { &["resume", "out/busy"] } else { &["run", "busy.ron"] };
         self.command(&[what, &["--threads", &threads, "--checkpoint", "5ms"]].concat())
     }
