@@ -41,13 +41,13 @@ pub fn report(args: &ReportArgs) -> Result<()> {
     say(&told(&out, &page, args.figures.as_deref()))
 }
 
-fn told(out: &Path, page: &Page, folder: Option<&Path>) -> String {
+pub fn told(out: &Path, page: &Page, folder: Option<&Path>) -> String {
     let figures = counted(page.figures.len() as u64, "figure");
     let beside = folder.map_or(String::new(), |folder| format!("\n{} ({figures}, each as .svg, .csv and .tex)", folder.display()));
     format!("{} ({}, {figures}){beside}", out.display(), size(page.html.len() as f64))
 }
 
-fn write_figures(folder: &Path, page: &Page) -> Result<()> {
+pub fn write_figures(folder: &Path, page: &Page) -> Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::cannot_write(folder, &e))?;
     for figure in &page.figures {
         let file = |ending: &str| folder.join(format!("{}.{ending}", figure.id));
@@ -59,7 +59,7 @@ fn write_figures(folder: &Path, page: &Page) -> Result<()> {
 }
 
 /// `out/kad` has its page in `out/kad.report.html`: a result folder holds only what its run wrote.
-fn beside(folder: &Path) -> Result<PathBuf> {
+pub fn beside(folder: &Path) -> Result<PathBuf> {
     let whole = if folder.file_name().is_some() { folder.to_path_buf() } else { fs::canonicalize(folder).unwrap_or_default() };
     let name = whole.file_name().ok_or_else(|| Error::input(format!("{}: has no name; choose a file with --out", folder.display())))?;
     let mut page = name.to_os_string();
@@ -68,7 +68,7 @@ fn beside(folder: &Path) -> Result<PathBuf> {
 }
 
 /// Refuses to replace a file that is no report.
-fn check_free(out: &Path) -> Result<()> {
+pub fn check_free(out: &Path) -> Result<()> {
     match fs::read(out) {
         Ok(old) if !is_report(&old) => {
             Err(Error::input(format!("{}: is no report of this program and is not replaced; choose another --out", out.display())))
@@ -82,6 +82,6 @@ fn is_report(content: &[u8]) -> bool {
     String::from_utf8_lossy(head).contains(MARK)
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+pub fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).map_err(|e| Error::cannot_write(path, &e))
 }

@@ -55,6 +55,12 @@ pub use summary_data::{network_data, summary_data};
 pub use table::{Cell, Format, Line, Place, Shape, SideBySide, Spread, table};
 pub use traffic::{Times, Traffic};
 
+// What the pages of `paper` are made of.
+pub(crate) use groups::runs;
+pub(crate) use names::{DEFENSES, USERS};
+pub(crate) use page::{Block, Opening, Section, list, three};
+pub(crate) use setting::Run;
+
 /// A line of a summary.
 fn line(title: &str, text: String) -> String {
     format!("  {title:<12} {text}")

@@ -6,11 +6,13 @@ use crate::files;
 use std::path::Path;
 
 /// Published figures of one data set.
+#[derive(Debug, Clone)]
 pub struct Published {
     pub(super) name: String,
     cells: Vec<Cell>,
 }
 
+#[derive(Debug, Clone)]
 struct Cell {
     users: String,
     attack: String,
@@ -21,7 +23,7 @@ struct Cell {
 
 impl Published {
     /// The mean and its spread, if there is a figure. Oracle and Local have one figure for all attacks, because no attack changes them.
-    pub(super) fn figure(&self, users: &str, attack: &str, defense: &str) -> Option<(f64, f64)> {
+    pub fn figure(&self, users: &str, attack: &str, defense: &str) -> Option<(f64, f64)> {
         let any_attack = matches!(defense, "Oracle" | "Local");
         let fits = |cell: &&Cell| cell.users == users && cell.defense == defense && (cell.attack == attack || any_attack);
         self.cells.iter().find(fits).map(|cell| (cell.mean, cell.sd))
@@ -33,7 +35,14 @@ impl Published {
     /// The file cannot be read, a line is wrong, or there are no figures of this data set.
     pub fn read(path: &Path, dataset: &str) -> Result<Self> {
         let text = files::read(path, files::WRITTEN_BY_HAND).map_err(|e| Error::cannot_read(path, &e))?;
-        let text = String::from_utf8_lossy(&text);
+        Self::parse(&String::from_utf8_lossy(&text), path, dataset)
+    }
+
+    /// The same from a text; `path` names it in messages.
+    ///
+    /// # Errors
+    /// A line is wrong, or there are no figures of this data set.
+    pub fn parse(text: &str, path: &Path, dataset: &str) -> Result<Self> {
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
         let wrong = |line: usize, what: String| Error::input(format!("{}:{line}: {what}", path.display()));

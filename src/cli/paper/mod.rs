@@ -1,6 +1,7 @@
 //! `rankguard paper`: the paper's experiments, with one file per subcommand.
 
 mod list;
+mod report;
 mod run;
 
 use super::Interruption;
@@ -21,6 +22,8 @@ enum PaperCommand {
     List(list::ListArgs),
     /// Do experiments, or those parts of them that are not done yet
     Run(run::RunArgs),
+    /// Write one page of all that has been run: ours next to the paper's, and each claim of the paper with its verdict and evidence
+    Report(report::ReportArgs),
 }
 
 /// Where data is looked for, and which of it is taken.
@@ -42,6 +45,7 @@ pub fn paper(args: &PaperArgs, interruption: &Interruption) -> Result<()> {
     match &args.command {
         PaperCommand::List(args) => list::list(args),
         PaperCommand::Run(args) => run::run(args, interruption),
+        PaperCommand::Report(args) => report::write_report(args),
     }
 }
 

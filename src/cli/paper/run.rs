@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
         }
     }
     say(&format!(
-        "results are in {}; next: rankguard report or rankguard table with one of the folders of sweeps below it",
+        "results are in {0}; next: rankguard paper report {0}, or rankguard table with one of the folders of sweeps below it",
         shell_quoted(&root)
     ))
 }

@@ -31,7 +31,7 @@ pub struct Opening {
 }
 
 impl Page {
-    pub(super) fn new(opening: &Opening, sections: &[Section]) -> Self {
+    pub(crate) fn new(opening: &Opening, sections: &[Section]) -> Self {
         let figures = sections.iter().flat_map(Section::figures).cloned().collect();
         let body: String = sections.iter().map(|section| section.html(draw::html)).collect();
         let html = format!(

@@ -31,7 +31,10 @@ mod tables;
 mod weights;
 mod words;
 
+pub(crate) use document::Opening;
 pub use document::{MARK, Page};
+pub(crate) use section::{Block, Section};
+pub(crate) use words::{list, three};
 
 use super::distinct::distinct;
 use super::groups;

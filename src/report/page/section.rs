@@ -6,7 +6,7 @@ use super::html::{escape, remark};
 /// A part of a page with a heading.
 pub struct Section {
     /// Names its anchor.
-    pub id: &'static str,
+    pub id: String,
     pub title: String,
     pub blocks: Vec<Block>,
 }
@@ -21,8 +21,8 @@ pub enum Block {
 }
 
 impl Section {
-    pub fn new(id: &'static str, title: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self { id, title: title.into(), blocks }
+    pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { id: id.into(), title: title.into(), blocks }
     }
 
     /// The section as HTML, with `draw` for its figures; nothing if it has no blocks.

@@ -58,6 +58,11 @@ pub fn paired(pairs: &[(f64, f64)], level: f64) -> Option<Interval> {
     (pairs.len() > 1).then(|| Interval::of(mean, sd / n.sqrt(), n - 1.0, level))
 }
 
+/// The interval of the mean of values, by Student's t. `None` for fewer than two.
+pub fn of_mean(values: &[f64], level: f64) -> Option<Interval> {
+    paired(&values.iter().map(|value| (0.0, *value)).collect::<Vec<_>>(), level)
+}
+
 /// Whether all differences are equal but for the rounding of the values that they come from.
 pub fn is_rounding(pairs: &[(f64, f64)]) -> bool {
     let largest = pairs.iter().flat_map(|(first, second)| [first.abs(), second.abs()]).fold(0.0, f64::max);

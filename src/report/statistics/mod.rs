@@ -5,6 +5,6 @@ mod intervals;
 mod many;
 mod student;
 
-pub use intervals::{Interval, MOST_SEEDS, is_rounding, paired, seeds_needed, welch};
+pub use intervals::{Interval, MOST_SEEDS, is_rounding, of_mean, paired, seeds_needed, welch};
 pub use many::{holm, improvement};
 pub use student::{cdf, quantile, two_sided};

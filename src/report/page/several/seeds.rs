@@ -1,6 +1,6 @@
 //! Means over seeds with their intervals.
 
-use super::super::super::statistics::paired;
+use super::super::super::statistics::of_mean;
 use super::course::Course;
 use super::experiments::Experiment;
 use crate::math;
@@ -54,8 +54,7 @@ impl Band {
 
 /// The mean over seeds and half the width of its 95 % interval; `None` for fewer than two seeds.
 pub fn interval(values: &[f64]) -> Option<(f64, f64)> {
-    let from_zero: Vec<(f64, f64)> = values.iter().map(|value| (0.0, *value)).collect();
-    paired(&from_zero, LEVEL).map(|interval| (interval.mean, interval.half_width()))
+    of_mean(values, LEVEL).map(|interval| (interval.mean, interval.half_width()))
 }
 
 /// The mean over seeds at each evaluation, up to the last one that all seeds have.

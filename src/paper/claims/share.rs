@@ -1,0 +1,28 @@
+//! The claim about the share of malicious nodes.
+
+use super::super::found::{OnData, difference, ndcg};
+use super::answer::{Answer, Finding, shown};
+
+/// Differences up to this are not seen in a plot.
+// CHOICE(indistinguishable): the paper gives no margin; a hundredth of nDCG is about the width of a line in its figure.
+const MARGIN: f64 = 0.01;
+const EXPERIMENT: &str = "share";
+
+/// RankGuard with perfect users under every share against no attack.
+pub fn does_not_matter(data: &OnData) -> Vec<Finding> {
+    let finding = |name: &str| {
+        let of = |threat: &str| data.values(EXPERIMENT, name, &[("users", "perfect"), ("threat", threat)], ndcg);
+        let calm = of("no attack");
+        let threats: Vec<String> = data.labels(EXPERIMENT, name, "threat").into_iter().filter(|threat| threat != "no attack").collect();
+        let differences: Vec<_> = threats.iter().map(|threat| (threat, difference(&calm, &of(threat)))).collect();
+        let answers: Vec<Answer> = differences.iter().map(|(_, interval)| Answer::between(*interval, -MARGIN, MARGIN)).collect();
+        let size =
+            |interval: &Option<_>| interval.as_ref().map_or(0.0, |interval: &crate::report::statistics::Interval| interval.mean.abs());
+        let largest = differences.iter().max_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)));
+        let largest = largest.map_or(String::new(), |(threat, interval)| format!("; largest under {threat}: {}", shown(*interval)));
+        let within = super::answer::count(&answers, Answer::Yes);
+        let evidence = format!("within ±{MARGIN} for {within} of {} shares and attacks{largest}", answers.len());
+        Finding { reading: name.into(), answer: Answer::at_least(1.0, &answers), evidence }
+    };
+    data.sweeps_of(EXPERIMENT).into_iter().map(finding).collect()
+}

@@ -1,0 +1,62 @@
+//! Claims about the weights that RankGuard and RankGuard-Rand give, and about ADAPT.
+
+use super::super::found::{Figures, OnData, Outcome, Values, difference, mean, ndcg};
+use super::answer::{Answer, Finding, shown};
+use crate::report::statistics::{Interval, of_mean};
+use crate::report::three;
+
+/// α of honest less α of malicious senders.
+fn gap(figures: &Figures) -> Option<f64> {
+    Some(figures.alpha_honest? - figures.alpha_malicious?)
+}
+
+fn interval(values: &Values) -> Option<Interval> {
+    let values: Vec<f64> = values.values().copied().collect();
+    if values.len() < 3 { None } else { of_mean(&values, super::super::found::LEVEL) }
+}
+
+/// FLIP and IPM against LIE.
+pub fn separates(data: &OnData) -> Vec<Finding> {
+    let finding = |name: &str| {
+        let of = |attack: &str| data.values("alpha", name, &[("attack", attack), ("defense", "RankGuard")], |run| gap(&run.end));
+        let auc = |attack: &str| mean(&data.values("alpha", name, &[("attack", attack), ("defense", "RankGuard")], |run| run.end.auc));
+        let [flip, lie, ipm] = ["FLIP", "LIE", "IPM"].map(of);
+        let is_apart = [&flip, &ipm].iter().fold(Answer::Yes, |all, gap| all.and(Answer::above(interval(gap), 0.0)));
+        let is_less = [&flip, &ipm].iter().fold(Answer::Yes, |all, gap| all.and(Answer::above(difference(&lie, gap), 0.0)));
+        let text = |attack: &str, gap: &Values| format!("{attack} {}, AUC {}", shown(interval(gap)), auc(attack).map_or("–".into(), three));
+        let evidence = format!("α honest less malicious: {}; {}; {}", text("FLIP", &flip), text("LIE", &lie), text("IPM", &ipm));
+        Finding { reading: name.into(), answer: is_apart.and(is_less), evidence }
+    };
+    data.sweeps_of("alpha").into_iter().map(finding).collect()
+}
+
+/// RankGuard and RankGuard-Rand against Local under ADAPT.
+pub fn adapt_defeats(data: &OnData) -> Vec<Finding> {
+    let finding = |name: &str| {
+        let of = |defense: &str| data.values("adapt", name, &[("defense", defense)], ndcg);
+        let local = of("Local");
+        let [plain, rand] = ["RankGuard", "RankGuard-Rand 20 %"].map(|defense| difference(&local, &of(defense)));
+        let answer = Answer::below(plain, 0.0).and(Answer::above(rand, 0.0));
+        let evidence = format!("difference from Local: RankGuard {}, RankGuard-Rand {}", shown(plain), shown(rand));
+        Finding { reading: String::new(), answer, evidence }
+    };
+    data.sweeps_of("adapt").into_iter().map(finding).collect()
+}
+
+/// RankGuard-Rand under ADAPT, early and late.
+pub fn rand_overtakes(data: &OnData) -> Vec<Finding> {
+    let finding = |name: &str| {
+        let wanted = [("attack", "ADAPT"), ("defense", "RankGuard-Rand")];
+        let early = interval(&data.values("alpha", name, &wanted, first_tenth));
+        let late = interval(&data.values("alpha", name, &wanted, |run| gap(&run.end)));
+        let evidence = format!("α honest less malicious: {} over the first tenth, {} at the end", shown(early), shown(late));
+        Finding { reading: name.into(), answer: Answer::below(early, 0.0).and(Answer::above(late, 0.0)), evidence }
+    };
+    data.sweeps_of("alpha").into_iter().map(finding).collect()
+}
+
+/// The mean gap over the first tenth of a run.
+fn first_tenth(run: &Outcome) -> Option<f64> {
+    let early: Vec<f64> = run.course.iter().filter(|point| point.sessions <= 0.1 * run.sessions).filter_map(gap).collect();
+    (!early.is_empty()).then(|| early.iter().sum::<f64>() / early.len() as f64)
+}

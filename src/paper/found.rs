@@ -1,0 +1,377 @@
+//! Finds what has been run: the results below one folder, by data set, experiment and sweep.
+//!
+//! Figures are read once, into [`Outcome`]s; claims and tables then choose among them by the labels of their sweeps.
+
+use super::experiments::{EXPERIMENTS, Experiment, Work};
+use crate::error::{Error, Result};
+use crate::math;
+use crate::record::CurveRow;
+use crate::report::statistics::{Interval, paired};
+use crate::report::{self, Last, Run};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How often intervals hold the truth.
+pub const LEVEL: f64 = 0.95;
+/// Fewer pairs than this have no interval.
+const FEWEST_PAIRS: usize = 3;
+
+/// Everything that was found on one data set, or on the folds of one together.
+#[derive(Debug, Clone, Default)]
+pub struct OnData {
+    /// Such as `MQ2008-Fold1`, `MQ2008, 5 folds` or `WEB30K-stand-in`.
+    pub label: String,
+    /// What a reader must know about the data, if it is synthetic.
+    pub caution: Option<String>,
+    /// What figures are averaged over: `seed` or `fold`.
+    pub unit: &'static str,
+    /// Runs of sweeps.
+    pub outcomes: Vec<Outcome>,
+    /// Folders of collected sweeps, with the experiment and the name of each.
+    pub sweeps: Vec<(&'static Experiment, String, PathBuf)>,
+    /// The weights of a poisoned model by the number of sessions that judge it.
+    pub needed: Vec<Needed>,
+    /// The times that judging takes.
+    pub times: Option<Times>,
+}
+
+/// One run of a sweep.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The experiment that it belongs to.
+    pub experiment: &'static str,
+    /// The name of its sweep, in most experiments the reading of the paper.
+    pub sweep: String,
+    /// Its labels on the axes of the sweep, and its users, attack and defence.
+    pub labels: BTreeMap<String, String>,
+    /// The seed or the fold: figures of equal units make a pair.
+    pub unit: String,
+    /// How many searches there were.
+    pub sessions: f64,
+    /// Its figures over the end of the run.
+    pub end: Figures,
+    /// Its figures over time; at most [`KEPT`] points.
+    pub course: Vec<Figures>,
+}
+
+/// Figures of a run at a moment or over a time.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Figures {
+    /// Searches of the whole network so far.
+    pub sessions: f64,
+    /// Mean nDCG of honest nodes.
+    pub ndcg: f64,
+    /// Its standard deviation across nodes.
+    pub node_sd: f64,
+    /// Expected nDCG of a random ranking.
+    pub random: f64,
+    /// Mean α that honest nodes gave to honest senders.
+    pub alpha_honest: Option<f64>,
+    /// Mean α that honest nodes gave to malicious senders.
+    pub alpha_malicious: Option<f64>,
+    /// How well α tells the two apart.
+    pub auc: Option<f64>,
+}
+
+/// Points that are kept of a curve.
+pub const KEPT: usize = 150;
+
+/// A row of `alpha.csv`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Needed {
+    /// The form of the attack.
+    pub form: String,
+    /// The sessions that judge.
+    pub sessions: f64,
+    /// The mean weight over seeds.
+    pub mean: f64,
+    /// Its standard deviation over seeds.
+    pub sd: f64,
+    /// The number of seeds.
+    pub seeds: u64,
+}
+
+/// The content of `runtime.json` as far as it is shown.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Times {
+    /// The processor, if it is known.
+    pub processor: Option<String>,
+    rows: Vec<Time>,
+    /// The paper's times.
+    pub paper: Vec<PaperTime>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct Time {
+    what: String,
+    size: BTreeMap<String, u64>,
+    seconds: f64,
+}
+
+/// A published time to judge one model.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct PaperTime {
+    /// The rule.
+    pub rule: String,
+    /// The ranker.
+    pub ranker: String,
+    /// The sessions of the history.
+    pub history: u64,
+    /// The mean time.
+    pub seconds: f64,
+}
+
+impl Times {
+    /// The time that judging one model takes here.
+    pub fn seconds(&self, rule: &str, ranker: &str, history: u64) -> Option<f64> {
+        let (what, wanted) = (format!("{rule} {ranker}"), [("d", 136), ("history", history), ("waiting", 1)]);
+        let fits = |row: &&Time| row.what == what && wanted.iter().all(|(name, value)| row.size.get(*name) == Some(value));
+        self.rows.iter().find(fits).map(|row| row.seconds)
+    }
+
+    /// The time that the paper gives.
+    pub fn published(&self, rule: &str, ranker: &str, history: u64) -> Option<f64> {
+        let fits = |row: &&PaperTime| row.rule == rule && row.ranker == ranker && row.history == history;
+        self.paper.iter().find(fits).map(|row| row.seconds)
+    }
+}
+
+/// One figure for each seed or fold.
+pub type Values = BTreeMap<String, f64>;
+
+/// All data sets below `root` with what was run on them; folds of one set also together, where each fold counts once.
+///
+/// # Errors
+/// The folder does not exist or holds nothing that `rankguard paper run` wrote, or a result cannot be read.
+pub fn find(root: &Path) -> Result<Vec<OnData>> {
+    let mut all = Vec::new();
+    for label in folders(root)? {
+        let found = on_data(&root.join(&label), &label)?;
+        if found.has_anything() {
+            all.push(found);
+        }
+    }
+    if all.is_empty() {
+        let how = "do experiments first, for instance with `rankguard paper run motivation --quick`";
+        return Err(Error::input(format!("{}: holds no experiment of the paper; {how}", root.display())));
+    }
+    let together = together(&all);
+    all.extend(together);
+    all.sort_by_key(|found| (found.caution.is_some(), found.unit == "seed", rank(&found.label), found.label.clone()));
+    Ok(all)
+}
+
+/// Data sets in the order in which they matter.
+fn rank(label: &str) -> usize {
+    let order = ["WEB30K", "MQ2007", "Yahoo", "Istella", "MQ2008", "MSLR", "ClueWeb09"];
+    order.iter().position(|name| label.starts_with(name)).unwrap_or(order.len())
+}
+
+/// The names of the folders in a folder, sorted.
+fn folders(folder: &Path) -> Result<Vec<String>> {
+    let entries = fs::read_dir(folder).map_err(|e| Error::cannot_read(folder, &e))?;
+    let names = entries.flatten().filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn on_data(folder: &Path, label: &str) -> Result<OnData> {
+    let mut found = OnData { label: label.into(), unit: "seed", ..OnData::default() };
+    for experiment in EXPERIMENTS {
+        let folder = folder.join(experiment.name);
+        match &experiment.work {
+            Work::Sweeps(sweeps) => {
+                for sweep in *sweeps {
+                    let folder = folder.join(sweep.name);
+                    if folder.join("tables").is_dir() {
+                        found.read_sweep(experiment, sweep.name, &folder)?;
+                    }
+                }
+            }
+            Work::SessionsNeeded => found.needed = needed(&folder.join("alpha.csv"))?,
+            Work::Runtime => found.times = times(&folder.join("runtime.json"))?,
+        }
+    }
+    if found.caution.is_none() && label.ends_with("stand-in") {
+        found.caution = Some("synthetic".into());
+    }
+    Ok(found)
+}
+
+impl OnData {
+    fn has_anything(&self) -> bool {
+        !self.outcomes.is_empty() || !self.needed.is_empty() || self.times.is_some()
+    }
+
+    fn read_sweep(&mut self, experiment: &'static Experiment, name: &str, folder: &Path) -> Result<()> {
+        for run in report::runs(&[folder])? {
+            self.caution = self.caution.take().or_else(|| run.scenario.dataset.caution());
+            self.outcomes.push(Outcome::of(&run, experiment.name, name)?);
+        }
+        self.sweeps.push((experiment, name.into(), folder.into()));
+        Ok(())
+    }
+
+    /// The data set's name, without its fold.
+    pub fn set(&self) -> &str {
+        self.label.split([',', '-']).next().unwrap_or(&self.label)
+    }
+
+    /// The sweeps of an experiment that were run, in the order of the experiment.
+    pub fn sweeps_of(&self, experiment: &str) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for outcome in self.outcomes.iter().filter(|outcome| outcome.experiment == experiment) {
+            if !names.contains(&outcome.sweep.as_str()) {
+                names.push(&outcome.sweep);
+            }
+        }
+        names
+    }
+
+    /// The runs of a sweep with these labels.
+    pub fn runs<'a>(&'a self, experiment: &'a str, sweep: &'a str, wanted: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a Outcome> {
+        self.outcomes.iter().filter(move |run| run.experiment == experiment && run.sweep == sweep && run.is(wanted))
+    }
+
+    /// All labels on an axis in the order of the runs.
+    pub fn labels(&self, experiment: &str, sweep: &str, axis: &str) -> Vec<String> {
+        let mut labels: Vec<String> = Vec::new();
+        for label in self.runs(experiment, sweep, &[]).filter_map(|run| run.labels.get(axis)) {
+            if !labels.contains(label) {
+                labels.push(label.clone());
+            }
+        }
+        labels
+    }
+
+    /// A figure of the runs with these labels: one value for each seed or fold, the mean of the runs that share it.
+    pub fn values(&self, experiment: &str, sweep: &str, wanted: &[(&str, &str)], figure: impl Fn(&Outcome) -> Option<f64>) -> Values {
+        let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for run in self.runs(experiment, sweep, wanted) {
+            if let Some(value) = figure(run).filter(|value| value.is_finite()) {
+                all.entry(run.unit.clone()).or_default().push(value);
+            }
+        }
+        all.into_iter().map(|(unit, values)| (unit, math::mean_sd(&values).0)).collect()
+    }
+}
+
+/// nDCG at the end of a run.
+pub fn ndcg(run: &Outcome) -> Option<f64> {
+    Some(run.end.ndcg)
+}
+
+/// The mean of values; `None` without any.
+pub fn mean(values: &Values) -> Option<f64> {
+    let values: Vec<f64> = values.values().copied().collect();
+    (!values.is_empty()).then(|| math::mean_sd(&values).0)
+}
+
+/// The mean difference of pairs with its interval, second less first; `None` for fewer than three pairs.
+pub fn difference(first: &Values, second: &Values) -> Option<Interval> {
+    let pairs: Vec<(f64, f64)> = first.iter().filter_map(|(unit, value)| Some((*value, *second.get(unit)?))).collect();
+    if pairs.len() < FEWEST_PAIRS { None } else { paired(&pairs, LEVEL) }
+}
+
+impl Outcome {
+    fn of(run: &Run, experiment: &'static str, sweep: &str) -> Result<Self> {
+        let (setting, curve) = (&run.scenario, run.curve()?);
+        let place = run.place.display();
+        let window = Last::default().of(&curve, setting.stop).map_err(|problem| Error::input(format!("{place}: {problem}")))?;
+        let names = [("users", setting.users.name().into()), ("attack", setting.attack.name()), ("defense", setting.defense.name().into())];
+        let mut labels: BTreeMap<String, String> = names.map(|(axis, name)| (axis.to_string(), name.into_owned())).into();
+        labels.extend(run.labels.iter().cloned());
+        // Users are named as in the paper's table.
+        labels.entry("users".into()).and_modify(|users| *users = users.to_lowercase());
+        Ok(Self {
+            experiment,
+            sweep: sweep.into(),
+            labels,
+            unit: format!("seed {}", run.seed),
+            sessions: curve.last().map_or(0.0, |point| point.sessions as f64),
+            end: Figures::mean(window),
+            course: evenly(curve.len()).map(|nth| Figures::mean(&curve[nth..=nth])).collect(),
+        })
+    }
+
+    fn is(&self, wanted: &[(&str, &str)]) -> bool {
+        wanted.iter().all(|(axis, label)| self.labels.get(*axis).is_some_and(|own| own == label))
+    }
+}
+
+/// At most [`KEPT`] places of a list of `n`, the first and the last included.
+fn evenly(n: usize) -> impl Iterator<Item = usize> {
+    let kept = n.min(KEPT);
+    (0..kept).map(move |nth| if n <= KEPT { nth } else { nth * (n - 1) / (KEPT - 1) })
+}
+
+impl Figures {
+    /// The means of a few evaluations; what is missing in all of them stays so.
+    fn mean(points: &[CurveRow]) -> Self {
+        let of = |value: fn(&CurveRow) -> Option<f64>| {
+            let values: Vec<f64> = points.iter().filter_map(value).collect();
+            (!values.is_empty()).then(|| math::mean_sd(&values).0)
+        };
+        Self {
+            sessions: of(|point| Some(point.sessions as f64)).unwrap_or_default(),
+            ndcg: of(|point| Some(point.ndcg_mean)).unwrap_or(f64::NAN),
+            node_sd: of(|point| Some(point.ndcg_sd)).unwrap_or(f64::NAN),
+            random: of(|point| Some(point.ndcg_random)).unwrap_or(f64::NAN),
+            alpha_honest: of(|point| point.alpha_honest),
+            alpha_malicious: of(|point| point.alpha_malicious),
+            auc: of(|point| point.auc),
+        }
+    }
+}
+
+/// The folds of each set as one: figures of a fold are averaged over its seeds, and each fold counts once.
+fn together(all: &[OnData]) -> Vec<OnData> {
+    let is_fold = |found: &&OnData| found.label.contains("-Fold") && !found.outcomes.is_empty();
+    let sets: BTreeSet<&str> = all.iter().filter(is_fold).map(OnData::set).collect();
+    let mut found = Vec::new();
+    for set in sets {
+        let folds: Vec<&OnData> = all.iter().filter(is_fold).filter(|fold| fold.set() == set).collect();
+        let in_all = |run: &&Outcome| folds.iter().all(|fold| fold.runs(run.experiment, &run.sweep, &[]).next().is_some());
+        let renamed = folds
+            .iter()
+            .flat_map(|fold| fold.outcomes.iter().filter(in_all).map(|run| Outcome { unit: fold.label.clone(), ..run.clone() }));
+        let outcomes: Vec<Outcome> = renamed.collect();
+        if folds.len() >= FEWEST_PAIRS && !outcomes.is_empty() {
+            found.push(OnData { label: format!("{set}, {} folds", folds.len()), unit: "fold", outcomes, ..OnData::default() });
+        }
+    }
+    found
+}
+
+fn needed(path: &Path) -> Result<Vec<Needed>> {
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
+    let row = |(nth, line): (usize, &str)| {
+        let wrong = || {
+            Error::input(format!(
+                "{}:{}: is not a line of this program; remove the file and repeat the experiment",
+                path.display(),
+                nth + 1
+            ))
+        };
+        let (form, numbers) = line.strip_prefix('"').and_then(|line| line.split_once("\",")).ok_or_else(wrong)?;
+        let numbers: Vec<f64> = numbers.split(',').map(|number| number.parse().map_err(|_| wrong())).collect::<Result<_>>()?;
+        let [sessions, mean, sd, seeds] = numbers[..] else { return Err(wrong()) };
+        Ok(Needed { form: form.into(), sessions, mean, sd, seeds: seeds as u64 })
+    };
+    text.lines().enumerate().skip(1).map(row).collect()
+}
+
+fn times(path: &Path) -> Result<Option<Times>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
+    let wrong = |e| Error::input(format!("{}: {e}; remove the file and repeat the experiment", path.display()));
+    serde_json::from_str(&text).map(Some).map_err(wrong)
+}
