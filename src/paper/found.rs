@@ -73,6 +73,10 @@ pub struct Figures {
     pub alpha_malicious: Option<f64>,
     /// How well α tells the two apart.
     pub auc: Option<f64>,
+    /// How much of honest models malicious nodes put in.
+    pub exposure: Option<f64>,
+    /// Which way that works.
+    pub pull: Option<f64>,
 }
 
 /// Points that are kept of a curve.
@@ -323,6 +327,8 @@ impl Figures {
             alpha_honest: of(|point| point.alpha_honest),
             alpha_malicious: of(|point| point.alpha_malicious),
             auc: of(|point| point.auc),
+            exposure: of(|point| point.exposure),
+            pull: of(|point| point.pull),
         }
     }
 }

@@ -32,4 +32,39 @@ fn an_experiment_runs_on_data_of_ones_own_once() {
     let before = desk.bytes("out/MQ2008-Fold1");
     desk.call(command, 0, &[]);
     assert_eq!(desk.bytes("out/MQ2008-Fold1"), before);
+    reports(&desk);
+}
+
+/// What was run is reported, what was not is named, and nobody's file is replaced.
+fn reports(desk: &Desk) {
+    let command = "paper report out --out page.html --markdown page.md --figures figures";
+    desk.call(command, 0, &["On MQ2008-Fold1, ", " of the paper's claims", "page.html ("]);
+    let read = |name: &str| fs::read_to_string(desk.path(name)).expect("it is written");
+    let (page, text) = (read("page.html"), read("page.md"));
+    for part in ["The paper&#39;s claims", "Accuracy without a defence: MQ2008-Fold1", "The weight of a poisoned model: MQ2008-Fold1"] {
+        assert!(page.contains(part) || page.contains(&part.replace("&#39;", "'")), "{part}");
+    }
+    for part in [
+        "| the paper says | MQ2008-Fold1 |",
+        "- MQ2008-Fold1, detached: **",
+        "Not run: `rankguard paper run robustness` does it.",
+        "Some runs have 3000 sessions instead of the paper's 30,000",
+        "| step, epsilon 1 | ",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(desk.path("figures/motivation-mq2008-fold1.svg").is_file());
+    desk.call(command, 0, &[]);
+    assert_eq!((read("page.html"), read("page.md")), (page, text), "the same results give the same bytes");
+    let json: serde_json::Value = serde_json::from_str(&desk.call("paper report out --json", 0, &[])).expect("it is JSON");
+    let verdict =
+        |id: &str| json.as_array().and_then(|all| all.iter().find(|said| said["claim"] == id)).map(|said| said["verdict"].clone());
+    assert_eq!(verdict("none-collapses"), Some("NotRun".into()));
+    assert!(verdict("flip-below-random").is_some_and(|verdict| verdict != "NotRun"), "{json}");
+    fs::write(desk.path("mine.md"), "# Mine\n").expect("it writes");
+    desk.call("paper report out --markdown mine.md", 2, &["mine.md: was not written by this command and is not replaced"]);
+    desk.call("paper report data", 2, &["data: holds no experiment of the paper; do experiments first"]);
+    desk.call("paper report nowhere-at-all", 2, &["nowhere-at-all: "]);
+    fs::write(desk.path("out/MQ2008-Fold1/sessions-needed/alpha.csv"), "form\nx\n").expect("it writes");
+    desk.call("paper report out", 2, &["alpha.csv:2: is not a line of this program; remove the file"]);
 }

@@ -2,6 +2,7 @@
 
 mod assumptions;
 mod claims;
+mod content;
 mod curves;
 mod history;
 mod plans;
@@ -44,6 +45,9 @@ pub fn report(root: &Path) -> Result<Document> {
         if !parts.is_empty() {
             let shows = Part::text(format!("What it shows: {}.", experiment.shows));
             chapters.push(Chapter::new(experiment.name, title(experiment.name), [vec![shows], parts].concat()));
+        }
+        if experiment.name == "robustness" {
+            chapters.push(Chapter::new("content", "Why: what honest models are made of", content::content(&all)));
         }
     }
     chapters.push(readings::limits(&all));

@@ -31,11 +31,11 @@ pub fn chapter() -> Chapter {
         Part::Table(table),
         Part::text(
             "**What the text says.** Malicious nodes \"follow the protocol but send carefully crafted model updates\". The protocol includes merging the models that one receives. \
-             So attackers merge: *literal*. **What the figures need.** The paper shows FLIP without a defence far below a random ranking. This does not happen if attackers merge, because \
-             honest models draw them back. So they do not merge: *detached*. **The two contradict each other**, and no reading removes that.",
+             So attackers merge: `literal`. **What the figures need.** The paper shows FLIP without a defence far below a random ranking. This does not happen if attackers merge, because \
+             honest models draw them back. So they do not merge: `detached`. **The two contradict each other**, and no reading removes that.",
         ),
         Part::text(
-            "**as-reported** is an inference: its choices were found by trying about sixty combinations on stand-in data (MQ2008 for MQ2007, a small sample for WEB30K) and comparing with \
+            "The reading `as-reported` is an inference: its choices were found by trying about sixty combinations on stand-in data (MQ2008 for MQ2007, a small sample for WEB30K) and comparing with \
              the paper's outputs, after the fact. It shows that some reading can give most of the figures, not that the authors did this. No single form of IPM fits all rows.",
         ),
     ];
