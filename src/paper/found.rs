@@ -381,3 +381,68 @@ fn times(path: &Path) -> Result<Option<Times>> {
     let wrong = |e| Error::input(format!("{}: {e}; remove the file and repeat the experiment", path.display()));
     serde_json::from_str(&text).map(Some).map_err(wrong)
 }
+
+/// Made-up results, for tests of claims.
+#[cfg(test)]
+pub mod made {
+    use super::{Figures, OnData, Outcome};
+
+    /// A run of a sweep with these labels, as `axis=label axis=label`, whose figures are all like these.
+    pub fn run(experiment: &'static str, sweep: &str, labels: &str, seed: u32, end: Figures) -> Outcome {
+        let labels =
+            labels.split(", ").filter_map(|label| label.split_once('=')).map(|(axis, label)| (axis.to_string(), label.to_string()));
+        Outcome {
+            experiment,
+            sweep: sweep.into(),
+            labels: labels.collect(),
+            unit: format!("seed {seed}"),
+            sessions: 1000.0,
+            course: vec![Figures { sessions: 100.0, ..end }, Figures { sessions: 1000.0, ..end }],
+            end,
+        }
+    }
+
+    /// Runs of three seeds whose nDCG is 0.001 apart.
+    pub fn runs(experiment: &'static str, sweep: &str, labels: &str, ndcg: f64) -> Vec<Outcome> {
+        let of = |seed| {
+            let ndcg = ndcg + 0.001 * f64::from(seed);
+            run(experiment, sweep, labels, seed, Figures { ndcg, random: 0.3, ..Figures::default() })
+        };
+        (1..4).map(of).collect()
+    }
+
+    /// Everything on one data set.
+    pub fn data(outcomes: Vec<Outcome>) -> OnData {
+        OnData { label: "MQ2008-Fold1".into(), unit: "seed", outcomes, ..OnData::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_of_one_set_stand_together_and_each_counts_once() {
+        let fold = |nth: u32, ndcgs: &[f64]| {
+            let runs = ndcgs.iter().enumerate().map(|(seed, &ndcg)| {
+                made::run("robustness", "literal", "users=perfect", seed as u32, Figures { ndcg, ..Figures::default() })
+            });
+            OnData { label: format!("MQ2008-Fold{nth}"), ..made::data(runs.collect()) }
+        };
+        let folds = [fold(1, &[0.1, 0.3]), fold(2, &[0.4]), fold(3, &[0.6])];
+        let all = together(&folds);
+        assert_eq!(all.iter().map(|data| data.label.as_str()).collect::<Vec<_>>(), ["MQ2008, 3 folds"]);
+        let values = all[0].values("robustness", "literal", &[("users", "perfect")], ndcg);
+        assert!(mean(&values).is_some_and(|mean| (mean - 0.4).abs() < 1e-12), "{values:?}");
+        assert!(together(&folds[..2]).is_empty(), "two folds have no interval");
+    }
+
+    #[test]
+    fn pairs_are_matched_by_seed_and_two_are_too_few() {
+        let values = |pairs: &[(&str, f64)]| pairs.iter().map(|(unit, value)| (unit.to_string(), *value)).collect::<Values>();
+        let (one, two) = (values(&[("a", 1.0), ("b", 2.0), ("c", 3.0), ("d", 9.0)]), values(&[("c", 5.0), ("a", 2.0), ("b", 3.5)]));
+        let interval = difference(&one, &two).expect("three pairs");
+        assert!((interval.mean - 1.5).abs() < 1e-12 && interval.df == 2.0);
+        assert_eq!(difference(&one, &values(&[("a", 1.0), ("b", 1.0)])), None);
+    }
+}

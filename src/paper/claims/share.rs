@@ -26,3 +26,26 @@ pub fn does_not_matter(data: &OnData) -> Vec<Finding> {
     };
     data.sweeps_of(EXPERIMENT).into_iter().map(finding).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::found::made;
+    use super::*;
+
+    #[test]
+    fn every_share_must_stay_within_the_margin() {
+        let of = |flip: f64, lie: f64| {
+            let runs = [("no attack", 0.5), ("FLIP 0.5", flip), ("LIE 0.5", lie)];
+            let runs = runs.map(|(threat, ndcg)| made::runs("share", "literal", &format!("users=perfect, threat={threat}"), ndcg));
+            does_not_matter(&made::data(runs.concat())).remove(0)
+        };
+        assert_eq!(of(0.505, 0.495).answer, Answer::Yes);
+        let beyond = of(0.505, 0.45);
+        assert_eq!(beyond.answer, Answer::No);
+        assert!(
+            beyond.evidence.starts_with("within ±0.01 for 1 of 2 shares and attacks; largest under LIE 0.5: −0.050"),
+            "{}",
+            beyond.evidence
+        );
+    }
+}

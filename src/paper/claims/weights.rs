@@ -60,3 +60,62 @@ fn first_tenth(run: &Outcome) -> Option<f64> {
     let early: Vec<f64> = run.course.iter().filter(|point| point.sessions <= 0.1 * run.sessions).filter_map(gap).collect();
     (!early.is_empty()).then(|| early.iter().sum::<f64>() / early.len() as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::found::made;
+    use super::*;
+
+    /// Three seeds of RankGuard under an attack, with these weights of honest and malicious senders.
+    fn alphas(attack: &str, defense: &str, [honest, malicious]: [f64; 2], early: [f64; 2]) -> Vec<Outcome> {
+        let figures = |seed: u32, [honest, malicious]: [f64; 2]| Figures {
+            alpha_honest: Some(honest + 0.001 * f64::from(seed)),
+            alpha_malicious: Some(malicious),
+            ..Figures::default()
+        };
+        let of = |seed: u32| {
+            let labels = format!("attack={attack}, defense={defense}");
+            let mut run = made::run("alpha", "literal", &labels, seed, figures(seed, [honest, malicious]));
+            run.course[0] = Figures { sessions: 50.0, ..figures(seed, early) };
+            run
+        };
+        (1..4).map(of).collect()
+    }
+
+    fn answer(findings: &[Finding]) -> Answer {
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        findings[0].answer
+    }
+
+    #[test]
+    fn weights_separate_if_lie_is_the_hardest() {
+        let of = |flip: f64, lie: f64, ipm: f64| {
+            let runs =
+                [("FLIP", flip), ("LIE", lie), ("IPM", ipm)].map(|(attack, gap)| alphas(attack, "RankGuard", [0.2 + gap, 0.2], [0.0; 2]));
+            answer(&separates(&made::data(runs.concat())))
+        };
+        assert_eq!(of(0.3, 0.1, 0.2), Answer::Yes);
+        assert_eq!(of(0.3, 0.4, 0.2), Answer::No);
+        assert_eq!(of(0.3, -0.2, -0.1), Answer::No);
+        assert_eq!(of(0.3, 0.2, 0.2), Answer::Open, "equal gaps tell nothing");
+    }
+
+    #[test]
+    fn honest_weights_overtake_if_they_begin_below_and_end_above() {
+        let of = |early: [f64; 2], late: [f64; 2]| answer(&rand_overtakes(&made::data(alphas("ADAPT", "RankGuard-Rand", late, early))));
+        assert_eq!(of([0.1, 0.3], [0.4, 0.1]), Answer::Yes);
+        assert_eq!(of([0.4, 0.3], [0.4, 0.1]), Answer::No);
+        assert_eq!(of([0.1, 0.3], [0.1, 0.4]), Answer::No);
+    }
+
+    #[test]
+    fn adapt_defeats_a_rule_that_ends_below_local() {
+        let of = |plain: f64, rand: f64| {
+            let runs = [("Local", 0.5), ("RankGuard", plain), ("RankGuard-Rand 20 %", rand)];
+            answer(&adapt_defeats(&made::data(
+                runs.map(|(rule, ndcg)| made::runs("adapt", "sweep", &format!("defense={rule}"), ndcg)).concat(),
+            )))
+        };
+        assert_eq!((of(0.4, 0.6), of(0.6, 0.6), of(0.4, 0.4)), (Answer::Yes, Answer::No, Answer::No));
+    }
+}
