@@ -18,7 +18,7 @@ pub struct Inspection {
 }
 
 #[derive(Debug)]
-struct SplitInspection {
+pub(super) struct SplitInspection {
     path: PathBuf,
     /// The number of documents of each grade.
     grades: Vec<usize>,
@@ -118,7 +118,25 @@ impl Seen {
 }
 
 impl SplitInspection {
-    fn n_documents(&self) -> usize {
+    pub(super) fn n_queries(&self) -> usize {
+        self.lengths.len()
+    }
+
+    pub(super) fn n_features(&self) -> usize {
+        self.features.len()
+    }
+
+    /// The number of documents of each grade.
+    pub(super) fn grades(&self) -> &[usize] {
+        &self.grades
+    }
+
+    /// The fewest and the most documents of a query.
+    pub(super) fn extreme_lengths(&self) -> (usize, usize) {
+        (self.length(0.0), self.length(1.0))
+    }
+
+    pub(super) fn n_documents(&self) -> usize {
         self.lengths.iter().sum()
     }
 
@@ -177,6 +195,11 @@ impl fmt::Display for Inspection {
 }
 
 impl Inspection {
+    /// What was found in each text.
+    pub(super) fn files(&self) -> impl Iterator<Item = &SplitInspection> {
+        self.splits.iter()
+    }
+
     /// Warnings about what does not fit between the two texts of a fold.
     fn warnings(&self) -> Vec<String> {
         let [train, test] = &self.splits[..] else { return Vec::new() };

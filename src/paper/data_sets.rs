@@ -1,5 +1,6 @@
 //! The data sets of the paper: where a user puts them, and what stands in for one that is not there.
 
+use crate::corpus::PublicSet;
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ pub const DATA_SETS: [DataSet; 7] = [
 /// The data that an experiment runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data {
-    /// Names the folder of results: `MQ2008-Fold1`, or `WEB30K-stand-in`.
+    /// Names the folder of results: `MQ2008-Fold1`, `WEB30K-stand-in`, or `WEB30K-stand-in-full`.
     pub label: String,
     /// The data set as a scenario writes it.
     pub spelled: String,
@@ -53,14 +54,14 @@ impl DataSet {
         (has("train.txt") && has("test.txt")).then_some(folder)
     }
 
-    /// The set itself if it is below `root`, else what stands in for it.
+    /// The set itself if it is below `root`, else what stands in for it, `is_full` if that is to be as large as the set.
     ///
     /// # Errors
     /// The set is not there, and nothing stands in for it or for a fold that was named.
-    pub fn choose(self, root: &Path, fold: Option<&str>) -> Result<Data> {
+    pub fn choose(self, root: &Path, fold: Option<&str>, is_full: bool) -> Result<Data> {
         match self.folder(root, fold) {
             Some(folder) => Ok(self.at(&folder, fold.unwrap_or(self.fold))),
-            None if self.like.is_some() && fold.is_none() => Ok(self.stand_in()),
+            None if self.like.is_some() && fold.is_none() => Ok(if is_full { self.full_stand_in() } else { self.stand_in() }),
             None => {
                 let folder = root.join(self.name).join(fold.unwrap_or(self.fold));
                 Err(Error::input(format!(
@@ -80,20 +81,35 @@ impl DataSet {
     /// Synthetic data of its shape.
     pub fn stand_in(self) -> Data {
         let (like, train, test) = self.like.unwrap_or(("Mq2007", 1_000, 300));
-        let spelled = format!("Synthetic(like: {like}, train_queries: {train}, test_queries: {test})");
-        Data { label: format!("{}-stand-in", self.name), spelled, is_stand_in: true }
+        synthetic(format!("{}-stand-in", self.name), like, [train as usize, test as usize])
+    }
+
+    /// The same with as many queries as the set has.
+    pub fn full_stand_in(self) -> Data {
+        let (like, ..) = self.like.unwrap_or(("Mq2007", 0, 0));
+        let queries = PublicSet::named(self.name).map_or([1_000, 300], PublicSet::first_fold);
+        synthetic(format!("{}-stand-in-full", self.name), like, queries)
     }
 }
 
-/// The data that `NAME` or `NAME/FOLD` means.
+fn synthetic(label: String, like: &str, [train, test]: [usize; 2]) -> Data {
+    Data { label, spelled: format!("Synthetic(like: {like}, train_queries: {train}, test_queries: {test})"), is_stand_in: true }
+}
+
+/// What follows the name of a set whose stand-in is to be as large as the set itself.
+pub const FULL: &str = ":full";
+
+/// The data that `NAME`, `NAME/FOLD` or `NAME:full` means; the last has a stand-in as large as the set.
 ///
 /// # Errors
 /// There is no such set, or it is not below `root`.
 pub fn data(name: &str, root: &Path) -> Result<Data> {
-    let (set, fold) = name.split_once('/').map_or((name, None), |(set, fold)| (set, Some(fold)));
+    let set = name.strip_suffix(FULL).unwrap_or(name);
+    let is_full = set != name;
+    let (set, fold) = set.split_once('/').map_or((set, None), |(set, fold)| (set, Some(fold)));
     let known = || DATA_SETS.map(|set| set.name).join(", ");
     let set = DataSet::named(set).ok_or_else(|| Error::input(format!("--data {name}: is none of {}", known())))?;
-    set.choose(root, fold)
+    set.choose(root, fold, is_full)
 }
 
 #[cfg(test)]
@@ -114,11 +130,22 @@ mod tests {
         assert_eq!(there.spelled, format!("Letor(path: {:?}, normalize: AsIs)", fold.display().to_string()));
         let stand_in = data("WEB30K", root.path()).expect("something stands in");
         assert_eq!((stand_in.label.as_str(), stand_in.is_stand_in), ("WEB30K-stand-in", true));
+        let full = data("WEB30K:full", root.path()).expect("something stands in");
+        assert_eq!(full.label, "WEB30K-stand-in-full");
+        assert_eq!(full.spelled, "Synthetic(like: Web30k, train_queries: 18919, test_queries: 6306)");
         for (name, says) in
             [("MQ2008", "MQ2008/Fold1: holds no train.txt"), ("WEB30K/Fold3", "Fold3: holds no"), ("Bing", "is none of WEB30K")]
         {
             let problem = data(name, root.path()).expect_err("it is not there").to_string();
             assert!(problem.contains(says), "{problem}");
+        }
+    }
+
+    #[test]
+    fn every_set_and_its_fold_are_known_to_be_verified() {
+        for set in DATA_SETS {
+            let known = PublicSet::named(set.name).expect("its facts are known");
+            assert!(known.name == set.name && known.folds[0].name == set.fold, "{}", set.name);
         }
     }
 }

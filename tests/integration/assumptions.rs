@@ -4,6 +4,7 @@ use rankguard::adversary::{Attack, LieZ, MaliciousAggregate};
 use rankguard::node::Defense;
 use rankguard::node::defend::Assumed;
 use rankguard::node::defend::pooled::Center;
+use rankguard::paper::{Experiment, Work};
 use rankguard::scenario::Scenario;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,111 @@ fn every_choice_in_the_code_has_a_row_and_every_row_a_choice_or_a_field() {
     for mark in &marks {
         assert!(rows.iter().any(|row| row.contains(&mark.as_str())), "CHOICE({mark}) has no row in README.md");
     }
+}
+
+/// What tells how much a choice matters in the paper's setting.
+enum Shown {
+    /// The sweep of scenarios/paper/assumptions that switches it.
+    By(&'static str),
+    /// Nothing, for this reason.
+    Not(&'static str),
+}
+
+use Shown::{By, Not};
+
+const FIXED: &str = "it is not a field: the code has one way";
+const ROUNDS: &str = "it changes nothing in rounds without delay and churn";
+const OTHER: &str = "the paper has no such attackers";
+const FIGURES: &str = "it changes how a figure is computed, not what is learned";
+
+/// Every field or mark of the README's assumptions, and what shows how much it matters.
+const CHOICES: [(&str, Shown); 57] = [
+    ("malicious_aggregate", By("attackers-merge")),
+    ("when_undecided", By("rankguard")),
+    ("z", By("lie")),
+    ("form", By("ipm")),
+    ("skipped-queries", Not(FIGURES)),
+    ("ties", Not(FIXED)),
+    ("certain", Not(FIXED)),
+    ("empty_sessions", By("rankguard")),
+    ("rand-floor", Not("the floor is not a field; rankguard-rand.ron switches the share above it")),
+    ("history", By("rankguard")),
+    ("two-grades", Not("none of the paper's data sets has two grades")),
+    ("poison-clicks", Not(FIXED)),
+    ("assumed", By("cs")),
+    ("center", By("gts")),
+    ("cs-plus", Not(FIXED)),
+    ("divisor", By("gts")),
+    ("own", By("cwtm")),
+    ("replay", Not(FIXED)),
+    ("lie-ddof", Not(FIXED)),
+    ("lie-population", Not(ROUNDS)),
+    ("one-look", Not("the messages of a turn share their moment; lie.ron switches `survey`")),
+    ("survey", By("lie")),
+    ("ipm-query", Not(FIXED)),
+    ("adapt-epochs", Not(FIXED)),
+    ("send", By("adapt")),
+    ("crafted-age", Not(FIGURES)),
+    ("churn", Not(ROUNDS)),
+    ("sittings", Not(ROUNDS)),
+    ("latency", Not(ROUNDS)),
+    ("absence.timers", Not(ROUNDS)),
+    ("absence.messages", Not(ROUNDS)),
+    ("absence.in_flight", Not(ROUNDS)),
+    ("absence.state", Not(ROUNDS)),
+    ("absence.identity", Not(ROUNDS)),
+    ("message-size", Not(FIGURES)),
+    ("worst5", Not(FIGURES)),
+    ("first-message", Not(FIXED)),
+    ("mix", Not(OTHER)),
+    ("stale-young", Not(OTHER)),
+    ("stale-lost", Not(OTHER)),
+    ("fork", Not("the paper's runs are not forked")),
+    ("meanwhile", Not(OTHER)),
+    ("pairwise", Not(FIXED)),
+    ("balance-time", Not("it is not a field; balance.ron switches the horizon")),
+    ("horizon", By("balance")),
+    ("gamma", By("balance")),
+    ("sketch", Not(FIXED)),
+    ("width", By("sketchguard")),
+    ("zeno-validation", Not(FIXED)),
+    ("zeno-norm", Not(FIXED)),
+    ("sentinel-loss", Not(FIXED)),
+    ("sentinel-layers", Not(FIXED)),
+    ("sentinel-norm", Not(FIXED)),
+    ("no-evidence", Not(FIXED)),
+    ("weight_limit", By("weight-limit")),
+    ("finite", Not(FIXED)),
+    ("dataset", Not("every experiment runs on the set that `--data` names")),
+];
+
+#[test]
+fn every_choice_is_switched_by_a_sweep_or_has_a_reason_not_to_be() {
+    let readme = read("README.md");
+    let named: BTreeSet<&str> = rows(&readme).concat().into_iter().collect();
+    assert_eq!(named, CHOICES.iter().map(|(name, _)| *name).collect(), "the README's assumptions and this list name the same");
+    let marks = marks();
+    for (name, shown) in CHOICES {
+        match shown {
+            By(sweep) => {
+                let text = read(&format!("scenarios/paper/assumptions/{sweep}.ron"));
+                let choices = text.split_once("\"choice\"").map_or("", |(_, choices)| choices);
+                assert!(choices.contains(&format!("{name}: ")), "{sweep}.ron does not switch {name}");
+            }
+            Not(FIXED) => assert!(marks.contains(name), "{name} is a field"),
+            Not(reason) => assert!(!reason.is_empty()),
+        }
+    }
+}
+
+#[test]
+fn every_sweep_of_a_choice_is_part_of_the_experiment() {
+    let Some(Work::Sweeps(sweeps)) = Experiment::named("assumptions").map(|experiment| &experiment.work) else { panic!("it has sweeps") };
+    let files: BTreeSet<String> = texts("scenarios/paper/assumptions", &["ron"])
+        .iter()
+        .map(|(path, _)| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(files, sweeps.iter().map(|sweep| sweep.name.to_string()).collect());
 }
 
 #[test]

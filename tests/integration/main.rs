@@ -11,6 +11,7 @@ mod broken_models;
 mod broken_output;
 mod command_line;
 mod compare_command;
+mod data_verify;
 mod drawn_figures;
 mod example_figures;
 mod extreme_networks;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Real data of this name, or a message that the test is skipped.
-fn real(what: &str) -> Option<PathBuf> {
+pub fn real(what: &str) -> Option<PathBuf> {
     let data = std::env::var_os("RANKGUARD_DATA").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("data"), PathBuf::from);
     let path = data.join(what);
     if !path.exists() {

@@ -7,7 +7,7 @@ mod run;
 use super::Interruption;
 use clap::{Args, Subcommand};
 use rankguard::error::{Error, Result};
-use rankguard::paper::{Data, EXPERIMENTS, Experiment, data};
+use rankguard::paper::{Data, EXPERIMENTS, Experiment, FULL, data};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ enum PaperCommand {
 #[derive(Debug, Args)]
 pub struct DataArgs {
     /// Run on this set instead of those that the paper uses: WEB30K, MQ2007, Yahoo, Istella, MQ2008, ClueWeb09, MSLR-sample, or a fold of
-    /// it, such as MQ2008/Fold2; may be given several times
+    /// it, such as MQ2008/Fold2; WEB30K:full has a stand-in with as many queries as the set, if that is not there; may be given several times
     #[arg(long = "data", value_name = "SET")]
     sets: Vec<String>,
     /// The folder that holds the sets, laid out as data/README.md says
@@ -50,10 +50,11 @@ pub fn paper(args: &PaperArgs, interruption: &Interruption) -> Result<()> {
 }
 
 impl DataArgs {
-    /// The data that an experiment runs on.
+    /// The data that an experiment runs on. A quick run has no stand-in of the full size unless a user names it.
     fn of(&self, experiment: &Experiment) -> Result<Vec<Data>> {
+        let usual = |name: &'static str| if self.quick { name.strip_suffix(FULL).unwrap_or(name) } else { name };
         match self.sets.is_empty() {
-            true => experiment.data.iter().map(|name| data(name, &self.data_dir)).collect(),
+            true => experiment.data.iter().map(|name| data(usual(name), &self.data_dir)).collect(),
             false => self.sets.iter().map(|name| data(name, &self.data_dir)).collect(),
         }
     }

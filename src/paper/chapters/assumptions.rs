@@ -2,7 +2,7 @@
 
 use super::super::claims::signed;
 use super::super::document::{Part, Table};
-use super::super::found::{OnData, Values, difference, ndcg};
+use super::super::found::{OnData, Outcome, Values, difference, ndcg};
 use super::{named, with};
 use crate::error::Result;
 use crate::report::statistics::{Interval, holm};
@@ -13,11 +13,11 @@ const EXPERIMENT: &str = "assumptions";
 /// The value of each choice in the reading that the sweeps are based on.
 const AS_IT_IS: &str = "as it is";
 
-/// A choice under one rule and attack, by users.
+/// A choice under an attack and a rule, by users.
 struct Effect {
     sweep: String,
     choice: String,
-    /// Rule or attack, whichever the sweep varies.
+    /// Attack and rule, as far as the sweep varies them.
     under: String,
     by_users: Vec<Option<Interval>>,
 }
@@ -54,33 +54,41 @@ fn of(data: &OnData) -> Vec<Part> {
     vec![Part::text(text), Part::Table(table)]
 }
 
-/// The effects that one sweep measures: every choice under every rule or attack that it varies.
+/// The effects that one sweep measures: every choice under every attack and rule that it varies besides.
 fn effects(data: &OnData, sweep: &str) -> Vec<Effect> {
-    let axes = ["attack", "defense"].map(|axis| (axis, data.labels(EXPERIMENT, sweep, axis)));
-    let choices: Vec<String> = data.labels(EXPERIMENT, sweep, "choice").into_iter().filter(|choice| choice != AS_IT_IS).collect();
-    // A choice may itself be an attack or a rule; such an axis tells nothing more.
-    let varies = |axis: &str| {
-        let under_base: Vec<String> =
-            data.runs(EXPERIMENT, sweep, &[("choice", AS_IT_IS)]).filter_map(|run| run.labels.get(axis).cloned()).collect();
-        under_base.iter().any(|label| *label != under_base[0])
-    };
-    let (axis, unders) = axes.iter().find(|(axis, _)| varies(axis)).cloned().unwrap_or(("users", Vec::new()));
-    let unders = if unders.is_empty() { vec![String::new()] } else { unders };
+    let choices = data.labels(EXPERIMENT, sweep, "choice").into_iter().filter(|choice| choice != AS_IT_IS);
+    let unders = unders(data, sweep);
     let mut found = Vec::new();
-    for choice in &choices {
+    for choice in choices {
         for under in &unders {
             let of = |users: &str, choice: &str| -> Values {
-                let wanted = [("users", users), ("choice", choice), (axis, under.as_str())];
-                let wanted = if under.is_empty() { &wanted[..2] } else { &wanted[..] };
-                data.values(EXPERIMENT, sweep, wanted, ndcg)
+                let also = under.iter().map(|(axis, label)| (*axis, label.as_str()));
+                data.values(EXPERIMENT, sweep, &[("users", users), ("choice", choice)].into_iter().chain(also).collect::<Vec<_>>(), ndcg)
             };
-            let by_users: Vec<Option<Interval>> = USERS.iter().map(|users| difference(&of(users, AS_IT_IS), &of(users, choice))).collect();
+            let by_users: Vec<Option<Interval>> = USERS.iter().map(|users| difference(&of(users, AS_IT_IS), &of(users, &choice))).collect();
             if by_users.iter().any(Option::is_some) {
-                found.push(Effect { sweep: sweep.into(), choice: choice.clone(), under: under.clone(), by_users });
+                let under = under.iter().map(|(_, label)| label.as_str()).collect::<Vec<_>>().join(", ");
+                found.push(Effect { sweep: sweep.into(), choice: choice.clone(), under, by_users });
             }
         }
     }
     found
+}
+
+/// The attacks and rules under which a choice is made, as far as they vary where it is as it is: a choice may itself be an attack or a rule.
+fn unders<'a>(data: &OnData, sweep: &str) -> Vec<Vec<(&'a str, String)>> {
+    let label = |run: &Outcome, axis: &str| run.labels.get(axis).cloned().unwrap_or_default();
+    let base: Vec<&Outcome> = data.runs(EXPERIMENT, sweep, &[("choice", AS_IT_IS)]).collect();
+    let varies = |axis: &&str| base.iter().any(|run| label(run, axis) != label(base[0], axis));
+    let axes: Vec<&str> = ["attack", "defense"].into_iter().filter(varies).collect();
+    let mut unders: Vec<Vec<(&str, String)>> = Vec::new();
+    for run in &base {
+        let under = axes.iter().map(|axis| (*axis, label(run, axis))).collect();
+        if !unders.contains(&under) {
+            unders.push(under);
+        }
+    }
+    unders
 }
 
 /// The p-value of every cell after Holm's adjustment, by line and users. Differences that are all equal have none.
@@ -90,4 +98,41 @@ fn adjusted(effects: &[Effect]) -> BTreeMap<(usize, usize), f64> {
     });
     let (places, p): (Vec<(usize, usize)>, Vec<f64>) = cells.unzip();
     places.into_iter().zip(holm(&p)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::found::made;
+    use super::*;
+
+    #[test]
+    fn a_choice_is_compared_under_each_attack_and_rule_that_varies_besides_it() {
+        let mut runs = Vec::new();
+        for (choice, better) in [(AS_IT_IS, 0.0), ("no limit", 0.1)] {
+            for (attack, rule, ndcg) in [("FLIP", "CS", 0.5), ("FLIP", "None", 0.3), ("IPM", "CS", 0.4)] {
+                let labels = format!("users=perfect, attack={attack}, defense={rule}, choice={choice}");
+                runs.extend(made::runs(EXPERIMENT, "limit", &labels, ndcg + if rule == "CS" { better } else { 0.0 }));
+            }
+        }
+        let effects = effects(&made::data(runs), "limit");
+        let means: Vec<(String, f64)> =
+            effects.iter().map(|effect| (effect.under.clone(), effect.by_users[0].expect("pairs").mean)).collect();
+        let expect = [("FLIP, CS", 0.1), ("FLIP, None", 0.0), ("IPM, CS", 0.1)];
+        assert_eq!(means.len(), expect.len());
+        for ((under, mean), (name, value)) in means.iter().zip(expect) {
+            assert!(under == name && (mean - value).abs() < 1e-12, "{means:?}");
+        }
+    }
+
+    #[test]
+    fn a_choice_that_is_an_attack_is_not_what_it_is_under() {
+        let of = |choice: &str, attack: &str, ndcg: f64| {
+            made::runs(EXPERIMENT, "ipm", &format!("users=perfect, attack={attack}, defense=CS, choice={choice}"), ndcg)
+        };
+        let effects = effects(&made::data([of(AS_IT_IS, "IPM", 0.5), of("turned round", "IPM-2", 0.2)].concat()), "ipm");
+        assert_eq!(
+            effects.iter().map(|effect| (effect.choice.as_str(), effect.under.as_str())).collect::<Vec<_>>(),
+            [("turned round", "")]
+        );
+    }
 }

@@ -139,24 +139,28 @@ pub fn adapt(all: &[OnData]) -> Vec<Part> {
     courses(all, "adapt").filter_map(figure).collect()
 }
 
-/// α by kind of sender: a figure for each reading, a panel for each attack and rule.
+/// α by kind of sender: a figure for each reading with a panel for each attack and rule, and one for ADAPT, under which readings do not differ.
 pub fn alpha(all: &[OnData]) -> Vec<Part> {
+    let panel = |courses: &Courses, sweep: &str, title: String, wanted: &[(&str, &str)]| {
+        let honest = courses.line(sweep, wanted, "honest senders", (Colour::Honest, Stroke::Solid), |f| f.alpha_honest);
+        let malicious = courses.line(sweep, wanted, "malicious senders", (Colour::Malicious, Stroke::Dashed), |f| f.alpha_malicious);
+        (title, honest.into_iter().chain(malicious).collect::<Vec<Series>>())
+    };
     let mut parts = Vec::new();
     for courses in courses(all, "alpha") {
         for sweep in courses.data.sweeps_of("alpha") {
-            let mut panels = Vec::new();
-            for defense in ["RankGuard", "RankGuard-Rand"] {
-                for attack in ["FLIP", "LIE", "IPM", "ADAPT"] {
-                    let wanted = [("defense", defense), ("attack", attack)];
-                    let honest = courses.line(sweep, &wanted, "honest senders", (Colour::Honest, Stroke::Solid), |f| f.alpha_honest);
-                    let malicious =
-                        courses.line(sweep, &wanted, "malicious senders", (Colour::Malicious, Stroke::Dashed), |f| f.alpha_malicious);
-                    panels.push((format!("{attack}, {defense}"), honest.into_iter().chain(malicious).collect()));
-                }
-            }
+            let cases = ["RankGuard", "RankGuard-Rand"].into_iter().flat_map(|rule| ["FLIP", "LIE", "IPM"].map(|attack| (rule, attack)));
+            let panels =
+                cases.map(|(rule, attack)| panel(&courses, sweep, format!("{attack}, {rule}"), &[("defense", rule), ("attack", attack)]));
             let caption = format!("Mean weight that honest nodes gave to honest and to malicious senders, perfect users, reading {sweep}.");
-            parts.extend(courses.figure(&format!("alpha-{sweep}"), format!("α over sessions, {sweep}"), &caption, "α", panels));
+            parts.extend(courses.figure(&format!("alpha-{sweep}"), format!("α over sessions, {sweep}"), &caption, "α", panels.collect()));
         }
+    }
+    for courses in courses(all, "adapt") {
+        let rules = ["RankGuard", "RankGuard-Rand 20 %"].into_iter();
+        let panels = rules.map(|rule| panel(&courses, "sweep", format!("ADAPT, {rule}"), &[("defense", rule)]));
+        let caption = "Mean weight that honest nodes gave to honest and to malicious senders under ADAPT, perfect users.";
+        parts.extend(courses.figure("alpha-adapt", "α over sessions under ADAPT".into(), caption, "α", panels.collect()));
     }
     parts
 }

@@ -98,7 +98,7 @@ pub const CLAIMS: &[Claim] = &[
         id: "rand-overtakes",
         says: "Under ADAPT, RankGuard-Rand's weight for honest models overtakes that for malicious ones.",
         rule: "α of honest less α of malicious senders is below 0 over the first tenth of the run and above 0 over its end.",
-        experiment: "alpha",
+        experiment: "adapt",
         check: weights::rand_overtakes,
         own: None,
     },

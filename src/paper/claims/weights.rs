@@ -46,13 +46,13 @@ pub fn adapt_defeats(data: &OnData) -> Vec<Finding> {
 /// RankGuard-Rand under ADAPT, early and late.
 pub fn rand_overtakes(data: &OnData) -> Vec<Finding> {
     let finding = |name: &str| {
-        let wanted = [("attack", "ADAPT"), ("defense", "RankGuard-Rand")];
-        let early = interval(&data.values("alpha", name, &wanted, first_tenth));
-        let late = interval(&data.values("alpha", name, &wanted, |run| gap(&run.end)));
+        let wanted = [("defense", "RankGuard-Rand 20 %")];
+        let early = interval(&data.values("adapt", name, &wanted, first_tenth));
+        let late = interval(&data.values("adapt", name, &wanted, |run| gap(&run.end)));
         let evidence = format!("α honest less malicious: {} over the first tenth, {} at the end", shown(early), shown(late));
-        Finding { reading: name.into(), answer: Answer::below(early, 0.0).and(Answer::above(late, 0.0)), evidence }
+        Finding { reading: String::new(), answer: Answer::below(early, 0.0).and(Answer::above(late, 0.0)), evidence }
     };
-    data.sweeps_of("alpha").into_iter().map(finding).collect()
+    data.sweeps_of("adapt").into_iter().map(finding).collect()
 }
 
 /// The mean gap over the first tenth of a run.
@@ -67,15 +67,14 @@ mod tests {
     use super::*;
 
     /// Three seeds of RankGuard under an attack, with these weights of honest and malicious senders.
-    fn alphas(attack: &str, defense: &str, [honest, malicious]: [f64; 2], early: [f64; 2]) -> Vec<Outcome> {
+    fn alphas(experiment: &'static str, labels: &str, [honest, malicious]: [f64; 2], early: [f64; 2]) -> Vec<Outcome> {
         let figures = |seed: u32, [honest, malicious]: [f64; 2]| Figures {
             alpha_honest: Some(honest + 0.001 * f64::from(seed)),
             alpha_malicious: Some(malicious),
             ..Figures::default()
         };
         let of = |seed: u32| {
-            let labels = format!("attack={attack}, defense={defense}");
-            let mut run = made::run("alpha", "literal", &labels, seed, figures(seed, [honest, malicious]));
+            let mut run = made::run(experiment, "literal", labels, seed, figures(seed, [honest, malicious]));
             run.course[0] = Figures { sessions: 50.0, ..figures(seed, early) };
             run
         };
@@ -90,8 +89,8 @@ mod tests {
     #[test]
     fn weights_separate_if_lie_is_the_hardest() {
         let of = |flip: f64, lie: f64, ipm: f64| {
-            let runs =
-                [("FLIP", flip), ("LIE", lie), ("IPM", ipm)].map(|(attack, gap)| alphas(attack, "RankGuard", [0.2 + gap, 0.2], [0.0; 2]));
+            let runs = [("FLIP", flip), ("LIE", lie), ("IPM", ipm)]
+                .map(|(attack, gap)| alphas("alpha", &format!("attack={attack}, defense=RankGuard"), [0.2 + gap, 0.2], [0.0; 2]));
             answer(&separates(&made::data(runs.concat())))
         };
         assert_eq!(of(0.3, 0.1, 0.2), Answer::Yes);
@@ -102,7 +101,9 @@ mod tests {
 
     #[test]
     fn honest_weights_overtake_if_they_begin_below_and_end_above() {
-        let of = |early: [f64; 2], late: [f64; 2]| answer(&rand_overtakes(&made::data(alphas("ADAPT", "RankGuard-Rand", late, early))));
+        let of = |early: [f64; 2], late: [f64; 2]| {
+            answer(&rand_overtakes(&made::data(alphas("adapt", "defense=RankGuard-Rand 20 %", late, early))))
+        };
         assert_eq!(of([0.1, 0.3], [0.4, 0.1]), Answer::Yes);
         assert_eq!(of([0.4, 0.3], [0.4, 0.1]), Answer::No);
         assert_eq!(of([0.1, 0.3], [0.1, 0.4]), Answer::No);
