@@ -141,24 +141,28 @@ const BASES: [(&str, &str); 3] = [
     ("\"../as-reported.ron\"", include_str!("../../scenarios/paper/as-reported.ron")),
 ];
 
-/// Every number of seeds that a sweep has, and what a quick run takes instead.
-const SEEDS: [&str; 2] = ["count: 5", "count: 3"];
+/// Every number of seeds that a sweep has.
+const SEEDS: [&str; 3] = ["count: 5", "count: 3", "count: 1"];
+/// The most seeds of a quick run.
 const QUICK_SEEDS: &str = "count: 3";
 /// The searches of a quick run, a tenth of the paper's.
 const QUICK_SESSIONS: u32 = 3_000;
 
 impl Sweep {
-    /// The sweep on some data. A quick one has a tenth of the searches and three seeds.
+    /// The sweep on some data. A quick one has a tenth of the searches and at most three seeds; `seeds` takes the place of their number.
     ///
     /// # Errors
     /// The data set cannot be put into the base.
-    pub fn file(&self, data: &Data, is_quick: bool) -> Result<SweepFile> {
+    pub fn file(&self, data: &Data, is_quick: bool, seeds: Option<u32>) -> Result<SweepFile> {
         let mut text = BASES.iter().fold(self.text.to_string(), |text, (path, base)| text.replace(path, scenario(base)));
         let mut set = vec![format!("dataset={}", data.spelled)];
         if is_quick {
-            text = SEEDS.iter().fold(text, |text, seeds| text.replace(seeds, QUICK_SEEDS));
+            text = text.replace(SEEDS[0], QUICK_SEEDS);
             text = text.replace("stop: Sessions(10000), ", "");
             set.push(format!("stop=Sessions({QUICK_SESSIONS})"));
+        }
+        if let Some(n) = seeds {
+            text = SEEDS.iter().fold(text, |text, written| text.replace(written, &format!("count: {n}")));
         }
         SweepFile::parse_with(&text, &format!("scenarios/paper/…/{}.ron", self.name), Path::new(""), &set)
     }
@@ -188,7 +192,8 @@ mod tests {
             for name in experiment.data {
                 let data = data(name, Path::new("no/such")).expect("something stands in");
                 for (sweep, is_quick) in sweeps.iter().flat_map(|sweep| [(sweep, false), (sweep, true)]) {
-                    let file = sweep.file(&data, is_quick).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
+                    let file =
+                        sweep.file(&data, is_quick, None).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     let plan = file.plan(None).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     assert!(plan.runs().count() >= 9, "{}", experiment.name);
                 }

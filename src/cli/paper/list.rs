@@ -33,7 +33,7 @@ pub fn list(args: &ListArgs) -> Result<()> {
     let mut entries = Vec::new();
     for experiment in EXPERIMENTS {
         for data in args.data.of(experiment)? {
-            entries.push(entry(experiment, &data, args.data.quick)?);
+            entries.push(entry(experiment, &data, &args.data)?);
         }
     }
     match args.json {
@@ -42,11 +42,11 @@ pub fn list(args: &ListArgs) -> Result<()> {
     }
 }
 
-fn entry(experiment: &'static Experiment, data: &Data, is_quick: bool) -> Result<Entry> {
+fn entry(experiment: &'static Experiment, data: &Data, args: &DataArgs) -> Result<Entry> {
     let (mut runs, mut cpu_seconds) = (0, 0.0);
     if let Work::Sweeps(sweeps) = &experiment.work {
         for sweep in *sweeps {
-            let plan = sweep.file(data, is_quick)?.plan(None)?;
+            let plan = sweep.file(data, args.quick, args.n_seeds())?.plan(None)?;
             runs += plan.runs().count();
             cpu_seconds += plan.tasks.iter().map(|task| task.cost).sum::<f64>();
         }

@@ -8,6 +8,7 @@ use super::Interruption;
 use clap::{Args, Subcommand};
 use rankguard::error::{Error, Result};
 use rankguard::paper::{Data, EXPERIMENTS, Experiment, FULL, data};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -39,6 +40,9 @@ pub struct DataArgs {
     /// A tenth of the searches and three seeds: about a minute for each experiment
     #[arg(long)]
     quick: bool,
+    /// This many seeds instead of those of each sweep
+    #[arg(long, value_name = "N")]
+    seeds: Option<NonZeroU32>,
 }
 
 pub fn paper(args: &PaperArgs, interruption: &Interruption) -> Result<()> {
@@ -57,6 +61,10 @@ impl DataArgs {
             true => experiment.data.iter().map(|name| data(usual(name), &self.data_dir)).collect(),
             false => self.sets.iter().map(|name| data(name, &self.data_dir)).collect(),
         }
+    }
+
+    fn n_seeds(&self) -> Option<u32> {
+        self.seeds.map(NonZeroU32::get)
     }
 
     /// The folder of all results.

@@ -49,7 +49,7 @@ fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, inte
     match &experiment.work {
         Work::Sweeps(sweeps) => sweeps.iter().try_for_each(|sweep| {
             let dir = folder.join(sweep.name);
-            Planned::new(&sweep.file(data, args.data.quick)?, &dir, None)?.write()?;
+            Planned::new(&sweep.file(data, args.data.quick, args.data.n_seeds())?, &dir, None)?.write()?;
             let how = SweepRunArgs {
                 dir: dir.clone(),
                 task: None,
