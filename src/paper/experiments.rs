@@ -120,6 +120,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         data: &["MQ2007"],
         work: readings!("further-rules"),
     },
+    Experiment {
+        name: "theory",
+        shows: "the effective in-degree of the theorem on convergence, and the spread of honest models that it lets expect next to the real one",
+        data: &["MQ2007"],
+        work: Work::Sweeps(&[sweep!("theory", "sweep")]),
+    },
 ];
 
 /// The scenarios that sweeps are based on, by the path under which a sweep names them.

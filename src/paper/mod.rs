@@ -12,4 +12,6 @@ mod theory;
 pub use data_sets::{DATA_SETS, Data, DataSet, data};
 pub use experiments::{EXPERIMENTS, Experiment, Sweep, Work};
 pub use sessions_needed::{FORMS, Form, Rejection, needed_csv, needed_world, sessions_needed};
-pub use theory::Weights;
+pub use theory::{
+    Distance, Mixing, Stretch, THEOREM_NOTE, Theory, TheoryRun, Weights, mixing, theory, theory_figures, theory_of, theory_rows,
+};
