@@ -127,6 +127,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         work: readings!("further-rules"),
     },
     Experiment {
+        name: "theory",
+        shows: "the effective in-degree of the theorem on convergence, and the spread of honest models that it lets expect next to the real one",
+        data: &["MQ2007"],
+        work: Work::Sweeps(&[sweep!("theory", "sweep")]),
+    },
+    Experiment {
         name: "scale",
         shows: "the paper's size: all queries of WEB30K or a stand-in of their number, perfect users, one seed",
         data: &["WEB30K:full"],

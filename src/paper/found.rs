@@ -3,6 +3,7 @@
 //! Figures are read once, into [`Outcome`]s; claims and tables then choose among them by the labels of their sweeps.
 
 use super::experiments::{EXPERIMENTS, Experiment, Work};
+use super::theory::{Theory, theory};
 use crate::error::{Error, Result};
 use crate::math;
 use crate::record::CurveRow;
@@ -35,6 +36,8 @@ pub struct OnData {
     pub needed: Vec<Needed>,
     /// The times that judging takes.
     pub times: Option<Times>,
+    /// What runs say of the theorem on convergence.
+    pub theory: Option<Theory>,
 }
 
 /// One run of a sweep.
@@ -211,9 +214,13 @@ impl OnData {
     }
 
     fn read_sweep(&mut self, experiment: &'static Experiment, name: &str, folder: &Path) -> Result<()> {
-        for run in report::runs(&[folder])? {
+        let runs = report::runs(&[folder])?;
+        for run in &runs {
             self.caution = self.caution.take().or_else(|| run.scenario.dataset.caution());
-            self.outcomes.push(Outcome::of(&run, experiment.name, name)?);
+            self.outcomes.push(Outcome::of(run, experiment.name, name)?);
+        }
+        if experiment.name == "theory" {
+            self.theory = Some(theory(&runs)?);
         }
         self.sweeps.push((experiment, name.into(), folder.into()));
         Ok(())

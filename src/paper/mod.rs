@@ -21,4 +21,6 @@ pub use document::{Chapter, Document, Part, Table};
 pub use experiments::{EXPERIMENTS, Experiment, Sweep, Work};
 pub use found::{OnData, find};
 pub use sessions_needed::{FORMS, Form, Rejection, needed_csv, needed_world, sessions_needed};
-pub use theory::Weights;
+pub use theory::{
+    Distance, Mixing, Stretch, THEOREM_NOTE, Theory, TheoryRun, Weights, mixing, theory, theory_figures, theory_of, theory_rows,
+};

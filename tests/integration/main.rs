@@ -52,6 +52,7 @@ mod sweep_troubles;
 mod sweeps;
 mod synthetic_data;
 mod table_command;
+mod theory_of_convergence;
 mod thinned_evaluations;
 mod timeline_state;
 mod timeline_traces;

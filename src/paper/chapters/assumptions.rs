@@ -4,7 +4,6 @@ use super::super::claims::signed;
 use super::super::document::{Part, Table};
 use super::super::found::{OnData, Outcome, Values, difference, ndcg};
 use super::{named, with};
-use crate::error::Result;
 use crate::report::statistics::{Interval, holm};
 use crate::report::{USERS, three};
 use std::collections::BTreeMap;
@@ -23,8 +22,8 @@ struct Effect {
 }
 
 /// All data sets.
-pub fn assumptions(all: &[OnData]) -> Result<Vec<Part>> {
-    Ok(with(all, EXPERIMENT).flat_map(of).collect())
+pub fn assumptions(all: &[OnData]) -> Vec<Part> {
+    with(all, EXPERIMENT).flat_map(of).collect()
 }
 
 fn of(data: &OnData) -> Vec<Part> {

@@ -4,12 +4,11 @@ use super::super::document::{Part, Table};
 use super::super::found::{OnData, mean, ndcg};
 use super::super::published::{closest, robustness as published};
 use super::{curves, named};
-use crate::error::Result;
 use crate::math;
 use crate::report::{Published, USERS};
 
 /// Our figures next to the paper's, on every data set.
-pub fn robustness(all: &[OnData], experiment: &str) -> Result<Vec<Part>> {
+pub fn robustness(all: &[OnData], experiment: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for data in all.iter().filter(|data| !data.sweeps_of(experiment).is_empty()) {
         let set = closest(data.set());
@@ -28,17 +27,17 @@ pub fn robustness(all: &[OnData], experiment: &str) -> Result<Vec<Part>> {
             parts.extend(curves::convergence(data, experiment).map(|figure| Part::Folded("convergence plots".into(), vec![figure])));
         }
     }
-    Ok(parts)
+    parts
 }
 
 /// Rules that the paper does not have.
-pub fn further(all: &[OnData]) -> Result<Vec<Part>> {
+pub fn further(all: &[OnData]) -> Vec<Part> {
     let mut parts = Vec::new();
     for data in all.iter().filter(|data| !data.sweeps_of("further-rules").is_empty()) {
         parts.push(Part::text(format!("**{}, perfect users**. {}", named(data), cells(data, "further-rules"))));
         parts.push(Part::Table(table(data, "further-rules", "perfect", None)));
     }
-    Ok(parts)
+    parts
 }
 
 fn introduction(data: &OnData, experiment: &str, set: &str) -> String {

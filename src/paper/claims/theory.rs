@@ -5,6 +5,11 @@ use super::answer::{Answer, Finding};
 
 /// s* of runs in which every α is ½.
 pub fn in_degree(data: &OnData) -> Vec<Finding> {
-    let _ = (data, Answer::Yes);
-    Vec::new()
+    let Some((n, s)) = data.theory.as_ref().and_then(|theory| theory.undefended()) else { return Vec::new() };
+    let answer = if (s - 1.0).abs() < 1e-9 { Answer::Yes } else { Answer::No };
+    vec![Finding {
+        reading: String::new(),
+        answer,
+        evidence: format!("s* = {s} over {n} judgements that were kept of all runs under None"),
+    }]
 }
