@@ -180,6 +180,14 @@ fn scenario(text: &str) -> &str {
 }
 
 impl Experiment {
+    /// Its sweeps; none if it is computed without a network.
+    pub fn sweeps(&self) -> &'static [Sweep] {
+        match self.work {
+            Work::Sweeps(sweeps) => sweeps,
+            Work::SessionsNeeded | Work::Runtime => &[],
+        }
+    }
+
     /// The experiment of this name.
     pub fn named(name: &str) -> Option<&'static Experiment> {
         EXPERIMENTS.iter().find(|experiment| experiment.name == name)

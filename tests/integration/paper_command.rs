@@ -13,6 +13,10 @@ fn experiments_are_listed_with_their_data_and_cost() {
     assert!(entries.as_array().is_some_and(|entries| entries.len() >= 10), "{json}");
     desk.call("paper list --data Bing", 2, &["--data Bing: is none of WEB30K, MQ2007"]);
     desk.call("paper list --data MQ2008", 2, &["data/MQ2008/Fold1: holds no train.txt and test.txt"]);
+    desk.call("paper list --reading verbatim", 2, &["--reading verbatim: is none of adapt, as-reported, "]);
+    let one = desk.call("paper list --reading detached --seeds 1", 0, &["motivation: "]);
+    assert!(one.contains("on WEB30K-stand-in     3 runs") || one.contains("on WEB30K-stand-in       3 runs"), "{one}");
+    desk.call("paper list --seeds 0", 2, &["invalid value '0'"]);
     desk.call("paper run magic", 2, &["there is no experiment `magic`; the experiments are motivation, robustness"]);
 }
 

@@ -45,7 +45,7 @@ pub fn list(args: &ListArgs) -> Result<()> {
 fn entry(experiment: &'static Experiment, data: &Data, args: &DataArgs) -> Result<Entry> {
     let (mut runs, mut cpu_seconds) = (0, 0.0);
     if let Work::Sweeps(sweeps) = &experiment.work {
-        for sweep in *sweeps {
+        for sweep in args.sweeps(sweeps)? {
             let plan = sweep.file(data, args.quick, args.n_seeds())?.plan(None)?;
             runs += plan.runs().count();
             cpu_seconds += plan.tasks.iter().map(|task| task.cost).sum::<f64>();

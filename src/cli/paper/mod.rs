@@ -7,7 +7,8 @@ mod run;
 use super::Interruption;
 use clap::{Args, Subcommand};
 use rankguard::error::{Error, Result};
-use rankguard::paper::{Data, EXPERIMENTS, Experiment, FULL, data};
+use rankguard::paper::{Data, EXPERIMENTS, Experiment, FULL, Sweep, data};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,9 @@ pub struct DataArgs {
     /// A tenth of the searches and three seeds: about a minute for each experiment
     #[arg(long)]
     quick: bool,
+    /// Only this reading of the paper, or this sweep of an experiment without readings: literal, detached, as-reported …; may be given several times
+    #[arg(long = "reading", value_name = "NAME")]
+    readings: Vec<String>,
     /// This many seeds instead of those of each sweep
     #[arg(long, value_name = "N")]
     seeds: Option<NonZeroU32>,
@@ -61,6 +65,16 @@ impl DataArgs {
             true => experiment.data.iter().map(|name| data(usual(name), &self.data_dir)).collect(),
             false => self.sets.iter().map(|name| data(name, &self.data_dir)).collect(),
         }
+    }
+
+    /// The sweeps of an experiment that are wanted.
+    fn sweeps(&self, all: &'static [Sweep]) -> Result<Vec<&'static Sweep>> {
+        let known = || EXPERIMENTS.iter().flat_map(|experiment| experiment.sweeps()).map(|sweep| sweep.name);
+        if let Some(name) = self.readings.iter().find(|name| !known().any(|known| known == name.as_str())) {
+            let names: BTreeSet<&str> = known().collect();
+            return Err(Error::input(format!("--reading {name}: is none of {}", names.into_iter().collect::<Vec<_>>().join(", "))));
+        }
+        Ok(all.iter().filter(|sweep| self.readings.is_empty() || self.readings.iter().any(|name| name == sweep.name)).collect())
     }
 
     fn n_seeds(&self) -> Option<u32> {

@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs, interruption: &Interruption) -> Result<()> {
 
 fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, interruption: &Interruption) -> Result<()> {
     match &experiment.work {
-        Work::Sweeps(sweeps) => sweeps.iter().try_for_each(|sweep| {
+        Work::Sweeps(sweeps) => args.data.sweeps(sweeps)?.into_iter().try_for_each(|sweep| {
             let dir = folder.join(sweep.name);
             Planned::new(&sweep.file(data, args.data.quick, args.data.n_seeds())?, &dir, None)?.write()?;
             let how = SweepRunArgs {
