@@ -83,7 +83,7 @@ pub struct Figures {
 }
 
 /// Points that are kept of a curve.
-pub const KEPT: usize = 150;
+pub const KEPT: usize = 75;
 
 /// A row of `alpha.csv`.
 #[derive(Debug, Clone, PartialEq)]

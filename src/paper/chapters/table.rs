@@ -24,7 +24,7 @@ pub fn robustness(all: &[OnData], experiment: &str) -> Vec<Part> {
             }
         }
         if data.unit == "seed" {
-            parts.extend(curves::convergence(data, experiment).map(|figure| Part::Folded("convergence plots".into(), vec![figure])));
+            parts.extend(curves::convergence(data, experiment));
         }
     }
     parts
