@@ -268,6 +268,16 @@ impl Attack {
         })
     }
 
+    /// The steps of optimisation behind a message, averaged over the parts of a mix.
+    pub fn optimisation_steps(&self) -> f64 {
+        match self {
+            Attack::Adapt { steps, .. } => f64::from(*steps),
+            Attack::Mix(parts) => parts.iter().map(|part| part.share * part.attack.optimisation_steps()).sum(),
+            Attack::NoAttack | Attack::Flip | Attack::Stale { .. } | Attack::Lie { .. } | Attack::Ipm { .. } => 0.0,
+            Attack::Shrink { .. } | Attack::Noise { .. } => 0.0,
+        }
+    }
+
     /// The age of the own model that the attacker sends; `None` if it does not send an old one.
     pub fn age(&self) -> Option<Duration> {
         match *self {

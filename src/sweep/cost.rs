@@ -1,7 +1,7 @@
 //! What a run is expected to cost. It is right to an order of magnitude: enough to balance tasks and to ask a cluster for memory.
 //!
 //! The time is a sum of counts, from [`Estimate`], times seconds that were measured with one thread for 136 features (README, "Speed"):
-//! judging a model by a history, replaying a history, searching, evaluating a document, and an event. All but the last grow with the number
+//! judging a model by a history, replaying a history, a step of ADAPT, searching, evaluating a document, and an event. All but the last grow with the number
 //! of features, and with the hidden units of a neural ranker.
 
 use super::documents::Documents;
@@ -11,6 +11,8 @@ use crate::scenario::{DataSize, Estimate, Scenario};
 const JUDGE: f64 = 3e-10;
 /// The same if sessions are replayed.
 const REPLAY: f64 = 1.2e-8;
+/// CPU seconds per message that ADAPT makes, step of its optimisation, session of the victim's history and feature.
+const ADAPT: f64 = 6.5e-9;
 /// CPU seconds per search, document of the query and feature.
 const SEARCH: f64 = 2e-10;
 /// CPU seconds per evaluated model, test document and feature.
@@ -53,10 +55,12 @@ fn seconds(scenario: &Scenario, documents: &Documents, estimate: &Estimate) -> f
     let evaluated = estimate.evaluations * f64::from(scenario.evaluate.nodes.of(scenario.nodes - scenario.n_malicious()));
     let rows: f64 = estimate.rows.iter().map(|(_, rows)| rows).sum();
     let judging = received * n_weights * (per_session(scenario) * history(scenario, estimate) + MERGE * pool(scenario));
+    let crafted = estimate.sent * f64::from(scenario.n_malicious()) / f64::from(scenario.nodes) * honest / f64::from(scenario.nodes);
+    let crafting = crafted * n_weights * ADAPT * scenario.attack.optimisation_steps() * history(scenario, estimate);
     let searching = estimate.searches * SEARCH * documents.per_query * n_weights;
     let evaluating = evaluated * EVALUATE * documents.n_test * n_weights;
     let events = EVENT * (estimate.searches + estimate.between + estimate.sent + estimate.delivered + estimate.changes + rows);
-    BEGIN + LOAD * documents.bytes + judging + searching + evaluating + events
+    BEGIN + LOAD * documents.bytes + judging + crafting + searching + evaluating + events
 }
 
 /// CPU seconds for one weight of a received model and one session of the history.
@@ -101,6 +105,7 @@ mod tests {
         check(&[], 1.0);
         check(&[("history", "Last(1)"), ("weight_limit", "1e6")], 0.71);
         check(&[("defense", "FlTrust")], 5.6);
+        check(&[("attack", "Adapt()")], 52.0);
         check(&[("ranker", "Neural(eta: 0.1, hidden: 64)")], 19.0);
     }
 
