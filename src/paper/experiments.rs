@@ -146,9 +146,11 @@ const SEEDS: [&str; 2] = ["count: 5", "count: 3"];
 const QUICK_SEEDS: &str = "count: 3";
 /// The searches of a quick run, a tenth of the paper's.
 const QUICK_SESSIONS: u32 = 3_000;
+/// What a quick run evaluates: the test queries of a large set would take most of its time.
+const QUICK_QUERIES: &str = "queries: Sample(300)";
 
 impl Sweep {
-    /// The sweep on some data. A quick one has a tenth of the searches and three seeds.
+    /// The sweep on some data. A quick one has a tenth of the searches, three seeds, and evaluations on at most 300 test queries.
     ///
     /// # Errors
     /// The data set cannot be put into the base.
@@ -158,7 +160,9 @@ impl Sweep {
         if is_quick {
             text = SEEDS.iter().fold(text, |text, seeds| text.replace(seeds, QUICK_SEEDS));
             text = text.replace("stop: Sessions(10000), ", "");
+            text = text.replace("evaluate: (last:", &format!("evaluate: ({QUICK_QUERIES}, last:"));
             set.push(format!("stop=Sessions({QUICK_SESSIONS})"));
+            set.push(format!("evaluate=({QUICK_QUERIES})"));
         }
         SweepFile::parse_with(&text, &format!("scenarios/paper/…/{}.ron", self.name), Path::new(""), &set)
     }
@@ -180,6 +184,8 @@ impl Experiment {
 mod tests {
     use super::super::data;
     use super::*;
+    use crate::scenario::Sample;
+    use crate::units::Extent;
 
     #[test]
     fn every_sweep_plans_on_every_stand_in_also_quickly() {
@@ -191,6 +197,10 @@ mod tests {
                     let file = sweep.file(&data, is_quick).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     let plan = file.plan(None).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     assert!(plan.runs().count() >= 9, "{}", experiment.name);
+                    let run = plan.scenario(plan.runs().next().expect("a run")).expect("it is right");
+                    let (queries, sessions) = (run.evaluate.queries, run.stop);
+                    assert_eq!(is_quick, queries == Sample::Sample(300), "{}/{}", experiment.name, sweep.name);
+                    assert_eq!(is_quick, sessions == Extent::Sessions(3_000), "{}/{}", experiment.name, sweep.name);
                 }
             }
         }

@@ -9,7 +9,7 @@ mod experiments;
 mod sessions_needed;
 mod theory;
 
-pub use data_sets::{DATA_SETS, Data, DataSet, FULL, data};
+pub use data_sets::{DATA_SETS, Data, DataSet, Size, data, quick_data};
 pub use experiments::{EXPERIMENTS, Experiment, Sweep, Work};
 pub use sessions_needed::{FORMS, Form, Rejection, needed_csv, needed_world, sessions_needed};
 pub use theory::Weights;
