@@ -27,6 +27,17 @@ pub const DATA_SETS: [DataSet; 7] = [
     DataSet { name: "MSLR-sample", fold: "Fold1", normalize: "PerQuery", like: None },
 ];
 
+/// How much synthetic data stands in for a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// A quarter of the usual training queries and a fifth of the test queries, for quick runs.
+    Small,
+    /// Enough to learn from, and to evaluate models often.
+    Usual,
+    /// As many queries as the set has.
+    Full,
+}
+
 /// The data that an experiment runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data {
@@ -54,14 +65,14 @@ impl DataSet {
         (has("train.txt") && has("test.txt")).then_some(folder)
     }
 
-    /// The set itself if it is below `root`, else what stands in for it, `is_full` if that is to be as large as the set.
+    /// The set itself if it is below `root`, else what stands in for it, in this size.
     ///
     /// # Errors
     /// The set is not there, and nothing stands in for it or for a fold that was named.
-    pub fn choose(self, root: &Path, fold: Option<&str>, is_full: bool) -> Result<Data> {
+    pub fn choose(self, root: &Path, fold: Option<&str>, size: Size) -> Result<Data> {
         match self.folder(root, fold) {
             Some(folder) => Ok(self.at(&folder, fold.unwrap_or(self.fold))),
-            None if self.like.is_some() && fold.is_none() => Ok(if is_full { self.full_stand_in() } else { self.stand_in() }),
+            None if self.like.is_some() && fold.is_none() => Ok(self.stand_in(size)),
             None => {
                 let folder = root.join(self.name).join(fold.unwrap_or(self.fold));
                 Err(Error::input(format!(
@@ -79,37 +90,44 @@ impl DataSet {
     }
 
     /// Synthetic data of its shape.
-    pub fn stand_in(self) -> Data {
+    pub fn stand_in(self, size: Size) -> Data {
         let (like, train, test) = self.like.unwrap_or(("Mq2007", 1_000, 300));
-        synthetic(format!("{}-stand-in", self.name), like, [train as usize, test as usize])
+        let usual = [train as usize, test as usize];
+        let ([train, test], label) = match size {
+            Size::Small => ([usual[0] / 4, usual[1] / 5], "stand-in"),
+            Size::Usual => (usual, "stand-in"),
+            Size::Full => (PublicSet::named(self.name).map_or(usual, PublicSet::first_fold), "stand-in-full"),
+        };
+        let spelled = format!("Synthetic(like: {like}, train_queries: {train}, test_queries: {test})");
+        Data { label: format!("{}-{label}", self.name), spelled, is_stand_in: true }
     }
-
-    /// The same with as many queries as the set has.
-    pub fn full_stand_in(self) -> Data {
-        let (like, ..) = self.like.unwrap_or(("Mq2007", 0, 0));
-        let queries = PublicSet::named(self.name).map_or([1_000, 300], PublicSet::first_fold);
-        synthetic(format!("{}-stand-in-full", self.name), like, queries)
-    }
-}
-
-fn synthetic(label: String, like: &str, [train, test]: [usize; 2]) -> Data {
-    Data { label, spelled: format!("Synthetic(like: {like}, train_queries: {train}, test_queries: {test})"), is_stand_in: true }
 }
 
 /// What follows the name of a set whose stand-in is to be as large as the set itself.
-pub const FULL: &str = ":full";
+const FULL: &str = ":full";
 
 /// The data that `NAME`, `NAME/FOLD` or `NAME:full` means; the last has a stand-in as large as the set.
 ///
 /// # Errors
 /// There is no such set, or it is not below `root`.
 pub fn data(name: &str, root: &Path) -> Result<Data> {
+    find(name, root, if name.ends_with(FULL) { Size::Full } else { Size::Usual })
+}
+
+/// The same with a small stand-in, whatever its name asks for.
+///
+/// # Errors
+/// Fails as [`data`] does.
+pub fn quick_data(name: &str, root: &Path) -> Result<Data> {
+    find(name, root, Size::Small)
+}
+
+fn find(name: &str, root: &Path, size: Size) -> Result<Data> {
     let set = name.strip_suffix(FULL).unwrap_or(name);
-    let is_full = set != name;
     let (set, fold) = set.split_once('/').map_or((set, None), |(set, fold)| (set, Some(fold)));
     let known = || DATA_SETS.map(|set| set.name).join(", ");
     let set = DataSet::named(set).ok_or_else(|| Error::input(format!("--data {name}: is none of {}", known())))?;
-    set.choose(root, fold, is_full)
+    set.choose(root, fold, size)
 }
 
 #[cfg(test)]
@@ -133,6 +151,8 @@ mod tests {
         let full = data("WEB30K:full", root.path()).expect("something stands in");
         assert_eq!(full.label, "WEB30K-stand-in-full");
         assert_eq!(full.spelled, "Synthetic(like: Web30k, train_queries: 18919, test_queries: 6306)");
+        let small = quick_data("WEB30K:full", root.path()).expect("something stands in");
+        assert_eq!(small.spelled, "Synthetic(like: Web30k, train_queries: 500, test_queries: 60)");
         for (name, says) in
             [("MQ2008", "MQ2008/Fold1: holds no train.txt"), ("WEB30K/Fold3", "Fold3: holds no"), ("Bing", "is none of WEB30K")]
         {

@@ -153,9 +153,12 @@ const SEEDS: [&str; 3] = ["count: 5", "count: 3", "count: 1"];
 const QUICK_SEEDS: &str = "count: 3";
 /// The searches of a quick run, a tenth of the paper's.
 const QUICK_SESSIONS: u32 = 3_000;
+/// What a quick run evaluates: the test queries of a large set would take most of its time.
+const QUICK_QUERIES: &str = "queries: Sample(300)";
 
 impl Sweep {
-    /// The sweep on some data. A quick one has a tenth of the searches and at most three seeds; `seeds` takes the place of their number.
+    /// The sweep on some data. A quick one has a tenth of the searches, at most three seeds, and evaluations on at most 300 test queries; `seeds`
+    /// takes the place of the number of seeds.
     ///
     /// # Errors
     /// The data set cannot be put into the base.
@@ -165,7 +168,9 @@ impl Sweep {
         if is_quick {
             text = text.replace(SEEDS[0], QUICK_SEEDS);
             text = text.replace("stop: Sessions(10000), ", "");
+            text = text.replace("evaluate: (last:", &format!("evaluate: ({QUICK_QUERIES}, last:"));
             set.push(format!("stop=Sessions({QUICK_SESSIONS})"));
+            set.push(format!("evaluate=({QUICK_QUERIES})"));
         }
         if let Some(n) = seeds {
             text = SEEDS.iter().fold(text, |text, written| text.replace(written, &format!("count: {n}")));
@@ -198,6 +203,8 @@ impl Experiment {
 mod tests {
     use super::super::data;
     use super::*;
+    use crate::scenario::Sample;
+    use crate::units::Extent;
 
     #[test]
     fn every_sweep_plans_on_every_stand_in_also_quickly() {
@@ -210,6 +217,10 @@ mod tests {
                         sweep.file(&data, is_quick, None).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     let plan = file.plan(None).unwrap_or_else(|error| panic!("{}/{}: {error}", experiment.name, sweep.name));
                     assert!(plan.runs().count() >= 9, "{}", experiment.name);
+                    let run = plan.scenario(plan.runs().next().expect("a run")).expect("it is right");
+                    let (queries, sessions) = (run.evaluate.queries, run.stop);
+                    assert_eq!(is_quick, queries == Sample::Sample(300), "{}/{}", experiment.name, sweep.name);
+                    assert_eq!(is_quick, sessions == Extent::Sessions(3_000), "{}/{}", experiment.name, sweep.name);
                 }
             }
         }

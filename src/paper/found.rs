@@ -202,7 +202,7 @@ fn on_data(folder: &Path, label: &str) -> Result<OnData> {
             Work::Runtime => found.times = times(&folder.join("runtime.json"))?,
         }
     }
-    if found.caution.is_none() && label.ends_with("stand-in") {
+    if found.caution.is_none() && label.contains("stand-in") {
         found.caution = Some("synthetic".into());
     }
     Ok(found)

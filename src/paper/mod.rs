@@ -16,7 +16,7 @@ mod theory;
 
 pub use chapters::report;
 pub use claims::{Answer, CLAIMS, Claim, Finding, Verdict};
-pub use data_sets::{DATA_SETS, Data, DataSet, FULL, data};
+pub use data_sets::{DATA_SETS, Data, DataSet, Size, data, quick_data};
 pub use document::{Chapter, Document, Part, Table};
 pub use experiments::{EXPERIMENTS, Experiment, Sweep, Work};
 pub use found::{OnData, find};

@@ -64,11 +64,15 @@ fn text(entries: &[Entry], is_quick: bool) -> String {
             0 => "a minute or two".into(),
             runs => format!("{}, about {} of processor time", counted(runs as u64, "run"), Duration::from_secs(rounded(entry.cpu_seconds))),
         };
-        text += &format!("    on {:<18} {cost}\n", entry.data);
+        text += &format!("    on {:<20} {cost}\n", entry.data);
     }
     if entries.iter().any(|entry| entry.is_stand_in) {
         text += "\nA stand-in is synthetic data of the set's shape, made so that learning together helps: it shows that the program works, not what the\n\
                  paper's figures would be. data/README.md says where the sets come from and how to lay them out.\n";
+    }
+    if is_quick {
+        text += "\nQuick runs have a tenth of the searches, three seeds, stand-ins of a quarter of the queries, and evaluations on at most 300 test\n\
+                 queries: they show that everything works, and the direction of large effects.\n";
     }
     text + &format!("\nnext: rankguard paper run NAME{}\n", if is_quick { " --quick" } else { "" })
 }

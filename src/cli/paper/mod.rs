@@ -7,7 +7,7 @@ mod run;
 use super::Interruption;
 use clap::{Args, Subcommand};
 use rankguard::error::{Error, Result};
-use rankguard::paper::{Data, EXPERIMENTS, Experiment, FULL, Sweep, data};
+use rankguard::paper::{Data, EXPERIMENTS, Experiment, Sweep, data, quick_data};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,8 @@ pub struct DataArgs {
     /// The folder that holds the sets, laid out as data/README.md says
     #[arg(long, value_name = "DIR", default_value = "data")]
     data_dir: PathBuf,
-    /// A tenth of the searches and three seeds: about a minute for each experiment
+    /// A tenth of the searches, three seeds, stand-ins of a quarter of the queries, and evaluations on at most 300 test queries: on two
+    /// cores about a minute for each experiment on each set
     #[arg(long)]
     quick: bool,
     /// Only this reading of the paper, or this sweep of an experiment without readings: literal, detached, as-reported …; may be given several times
@@ -58,12 +59,12 @@ pub fn paper(args: &PaperArgs, interruption: &Interruption) -> Result<()> {
 }
 
 impl DataArgs {
-    /// The data that an experiment runs on. A quick run has no stand-in of the full size unless a user names it.
+    /// The data that an experiment runs on.
     fn of(&self, experiment: &Experiment) -> Result<Vec<Data>> {
-        let usual = |name: &'static str| if self.quick { name.strip_suffix(FULL).unwrap_or(name) } else { name };
+        let find = if self.quick { quick_data } else { data };
         match self.sets.is_empty() {
-            true => experiment.data.iter().map(|name| data(usual(name), &self.data_dir)).collect(),
-            false => self.sets.iter().map(|name| data(name, &self.data_dir)).collect(),
+            true => experiment.data.iter().map(|name| find(name, &self.data_dir)).collect(),
+            false => self.sets.iter().map(|name| find(name, &self.data_dir)).collect(),
         }
     }
 
