@@ -7,6 +7,7 @@ use super::encoding::properties;
 use super::rows::Table;
 use super::run_key::RunKey;
 use arrow::array::RecordBatch;
+use arrow::datatypes::Schema;
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
 use parquet::errors::Result;
@@ -24,6 +25,7 @@ pub struct Layout {
     properties: WriterPropertiesPtr,
     /// The values of the first columns.
     constants: Vec<Constant>,
+    /// Makes writers of the other columns.
     writers: ArrowRowGroupWriterFactory,
 }
 
@@ -39,15 +41,17 @@ impl Layout {
         let mut properties = properties(&columns, &run.run_id);
         add_encoded_arrow_schema_to_metadata(&columns, &mut properties);
         let (schema, properties) = (ArrowSchemaConverter::new().convert(&columns)?, Arc::new(properties));
-        let file = SerializedFileWriter::new(io::sink(), schema.root_schema_ptr(), properties.clone())?;
-        let writers = ArrowRowGroupWriterFactory::new(&file, columns);
+        // Each writer holds a compressor, which constant columns do not need.
+        let own = Schema::new(table.own_fields());
+        let own_columns = ArrowSchemaConverter::new().convert(&own)?;
+        let file = SerializedFileWriter::new(io::sink(), own_columns.root_schema_ptr(), properties.clone())?;
+        let writers = ArrowRowGroupWriterFactory::new(&file, Arc::new(own));
         Ok(Self { schema, properties, constants: run.constants(), writers })
     }
 
     /// Begins a part.
     pub fn begin(&self) -> Result<Packed> {
-        let columns = self.writers.create_column_writers(0)?.split_off(self.constants.len());
-        Ok(Packed { columns, n_rows: 0 })
+        Ok(Packed { columns: self.writers.create_column_writers(0)?, n_rows: 0 })
     }
 
     /// Writes a part to its file.

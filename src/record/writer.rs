@@ -110,7 +110,8 @@ impl ParquetRecorder {
 
 impl Recorder for ParquetRecorder {
     fn record(&mut self, rows: Rows) -> Result<()> {
-        let is_large = matches!(rows, Rows::Models(_));
+        // Every evaluation hands its models over, and mostly there are none.
+        let is_large = matches!(&rows, Rows::Models(models) if !models.is_empty());
         self.n_collected += rows.len();
         self.collected.extend((!rows.is_empty()).then_some(rows));
         let is_due = is_large || self.n_collected >= ROWS_AT_A_TIME || self.orders.is_none();
@@ -161,7 +162,7 @@ fn state_of(writers: &mut BTreeMap<Table, TableWriter>) -> Result<RecorderState>
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::PresenceRow;
+    use super::super::rows::{ModelRow, PresenceRow};
     use super::super::run_key::Parameters;
     use super::*;
     use std::fs;
@@ -197,6 +198,17 @@ mod tests {
         recorder.record(presence(0..5)).expect("it is dropped");
         assert_eq!(recorder.finish().expect("it closes"), [("curve".to_string(), 0)].into());
         assert!(!folder.path().join("presence").exists());
+    }
+
+    #[test]
+    fn rows_wait_for_others_unless_they_are_models() {
+        let folder = tempdir().expect("a folder");
+        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Presence], &run()).expect("it starts");
+        let model = ModelRow { evaluation: 0, node: 0, malicious: false, theta: vec![0.5] };
+        for (rows, waiting) in [(presence(0..3), 3), (Rows::Models(vec![]), 3), (presence(3..5), 5), (Rows::Models(vec![model]), 0)] {
+            recorder.record(rows).expect("it is taken");
+            assert_eq!(recorder.n_collected, waiting);
+        }
     }
 
     #[track_caller]
