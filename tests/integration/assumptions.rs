@@ -84,10 +84,11 @@ use Shown::{By, Not};
 const FIXED: &str = "it is not a field: the code has one way";
 const ROUNDS: &str = "it changes nothing in rounds without delay and churn";
 const OTHER: &str = "the paper has no such attackers";
+const CLAIMS: &str = "it draws the line of a claim, and changes no run";
 const FIGURES: &str = "it changes how a figure is computed, not what is learned";
 
 /// Every field or mark of the README's assumptions, and what shows how much it matters.
-const CHOICES: [(&str, Shown); 57] = [
+const CHOICES: [(&str, Shown); 61] = [
     ("malicious_aggregate", By("attackers-merge")),
     ("when_undecided", By("rankguard")),
     ("z", By("lie")),
@@ -125,6 +126,10 @@ const CHOICES: [(&str, Shown); 57] = [
     ("message-size", Not(FIGURES)),
     ("worst5", Not(FIGURES)),
     ("first-message", Not(FIXED)),
+    ("collapse", Not(CLAIMS)),
+    ("indistinguishable", Not(CLAIMS)),
+    ("converged", Not(CLAIMS)),
+    ("no-weight", Not(CLAIMS)),
     ("mix", Not(OTHER)),
     ("stale-young", Not(OTHER)),
     ("stale-lost", Not(OTHER)),

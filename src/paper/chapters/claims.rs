@@ -41,13 +41,11 @@ pub fn evidence(all: &[OnData]) -> Chapter {
     for claim in CLAIMS {
         parts.push(Part::Heading(claim.says.into()));
         parts.push(Part::text(format!("Rule: {}", claim.rule)));
-        let own = own(claim, all);
-        let lines: Vec<String> = findings_of(claim, all).iter().flat_map(|(data, findings)| lines(data, findings)).chain(own).collect();
-        parts.push(if lines.is_empty() {
-            Part::text(format!("Not run: `rankguard paper run {}` does it.", claim.experiment))
-        } else {
-            Part::List(lines)
-        });
+        let mut lines: Vec<String> = findings_of(claim, all).iter().flat_map(|(data, findings)| lines(data, findings)).collect();
+        if lines.is_empty() {
+            lines.push(format!("Not run: `rankguard paper run {}` does it.", claim.experiment));
+        }
+        parts.push(Part::List(lines.into_iter().chain(own(claim, all)).collect()));
     }
     Chapter::new("evidence", "The evidence for each claim", parts)
 }
