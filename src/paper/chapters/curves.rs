@@ -115,7 +115,7 @@ pub fn convergence(data: &OnData, experiment: &str) -> Option<Part> {
                 let wanted = if matches!(*defense, "Oracle" | "Local") { &wanted[..2] } else { &wanted[..] };
                 courses.line(sweep, wanted, defense, looks_of(defense), ndcg)
             };
-            let series: Vec<Series> = ["Oracle", "Local"].iter().chain(&RULES).filter_map(|defense| line(defense)).collect();
+            let series: Vec<Series> = ["Oracle", "Local"].iter().chain(&RULES).filter_map(line).collect();
             panels.push((format!("{attack}, {sweep}"), series));
         }
     }

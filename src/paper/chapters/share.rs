@@ -60,7 +60,7 @@ fn figure(data: &OnData) -> Option<Part> {
                     let x: f64 = share.parse().ok()?;
                     (!values.is_empty()).then(|| (x, values.iter().sum::<f64>() / values.len() as f64, of_mean(&values, LEVEL)))
                 };
-                let found: Vec<_> = ["0"].iter().chain(&SHARES).filter_map(|share| at(share)).collect();
+                let found: Vec<_> = ["0"].iter().chain(&SHARES).filter_map(at).collect();
                 let points = found.iter().map(|(x, mean, _)| (*x, Some(*mean))).collect();
                 let band = found.iter().filter_map(|(x, _, interval)| interval.map(|i| (*x, i.low, i.high))).collect();
                 let (colour, stroke) = (Colour::Nth(nth), Stroke::Solid);

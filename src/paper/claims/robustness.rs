@@ -124,7 +124,7 @@ fn collapse(reading: &Reading, rules: &[&str], attacks: &[&str]) -> (Answer, Str
 /// The mean over users of a rule's nDCG as a share of Local's.
 fn share_of_local(table: &impl Table, rule: &str, attack: &str) -> Option<f64> {
     let share = |users: &&str| Some(table.mean(users, attack, rule)? / table.mean(users, attack, "Local")?);
-    let shares: Vec<f64> = USERS.iter().filter_map(|users| share(users)).collect();
+    let shares: Vec<f64> = USERS.iter().filter_map(share).collect();
     (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
 }
 

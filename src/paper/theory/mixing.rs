@@ -3,9 +3,9 @@
 //! Let n nodes have the models x₁ … xₙ, and let their mean be 0, which loses nothing as weights sum to 1. Their spread is V = Σ |x_u|².
 //!
 //! **One merge at every node.** Node u replaces x_u by y_u = w₀x_u + Σ wⱼx_{vⱼ}, where the vⱼ are different other nodes, drawn uniformly, and the
-//! weights sum to 1 and are independent of the models. Summed over u, each squared term gives E[wⱼ²] V, since the expectation over a
-//! uniformly drawn v and all u of |x_v|² is that of |x_u|². Each product of two different terms gives −E[wᵢwⱼ] V/(n − 1), since the sum of
-//! ⟨x_u, x_v⟩ over all ordered pairs is −V. All products together have the weight 1 − D, with D = E[Σ wⱼ²]. Hence
+//! weights sum to 1 and are independent of the models. Summed over u, each squared term gives E(wⱼ²) V, since the expectation over a
+//! uniformly drawn v and all u of |x_v|² is that of |x_u|². Each product of two different terms gives −E(wᵢwⱼ) V/(n − 1), since the sum of
+//! ⟨x_u, x_v⟩ over all ordered pairs is −V. All products together have the weight 1 − D, with D = E(Σ wⱼ²). Hence
 //!
 //! Σ E|y_u|² = V (D − (1 − D)/(n − 1)) = V (nD − 1)/(n − 1).
 //!
@@ -20,9 +20,9 @@
 //!
 //! **One merge at one node**, as gossip has it. A uniformly drawn node u replaces x_u by x_u + d, d = α(x_v − x_u), with a uniformly drawn other v. The
 //! mean moves by d/n, so that the spread around the new mean is V + |x_u + d|² − |x_u|² − |d|²/n. By the above, E|x_u + d|² is 1/n of V (nD − 1)/(n − 1),
-//! and E|d|² is E[α²] · 2V/(n − 1). With 1 − D = 2(â − E[α²]) the share of V that is left is
+//! and E|d|² is E(α²) · 2V/(n − 1). With 1 − D = 2(â − E(α²)) the share of V that is left is
 //!
-//! 1 − 2(â − (1 − 1/n) E[α²])/(n − 1).
+//! 1 − 2(â − (1 − 1/n) E(α²))/(n − 1).
 
 use super::Weights;
 
@@ -38,7 +38,7 @@ pub fn epidemic(s: f64, n_nodes: u32) -> f64 {
     (1.0 - s / (f64::from(n_nodes) - 1.0)) / (s + 1.0)
 }
 
-/// The share of the spread that is left after one merge at one node: 1 − 2(â − (1 − 1/n) E[α²])/(n − 1).
+/// The share of the spread that is left after one merge at one node: 1 − 2(â − (1 − 1/n) E(α²))/(n − 1).
 pub fn kept(weights: &Weights, n_nodes: u32) -> f64 {
     let n = f64::from(n_nodes);
     1.0 - 2.0 * (weights.mean() - (1.0 - 1.0 / n) * weights.mean_square()) / (n - 1.0)

@@ -65,7 +65,7 @@ impl Weights {
         self.mean * self.mean + self.variance()
     }
 
-    /// What the squared weights of a merge sum to on average: E[(1 − α)² + α²] = (1 − â)² + â² + 2v.
+    /// What the squared weights of a merge sum to on average: E((1 − α)² + α²) = (1 − â)² + â² + 2v.
     pub fn squared_weights(&self) -> f64 {
         (1.0 - self.mean) * (1.0 - self.mean) + self.mean * self.mean + 2.0 * self.variance()
     }
