@@ -54,8 +54,10 @@ impl Courses<'_> {
         let values = panels.iter().flat_map(|(_, series)| series).flat_map(|series| &series.points).filter_map(|(_, y)| *y);
         let highest = values.fold(0.0, f64::max);
         let y = Axis { range: Some((0.0, (highest * 10.0 + 0.2).ceil() / 10.0)), ..axis(y, Unit::Number) };
-        let lines =
-            |series| Lines { x: axis("sessions", Unit::Count), second: None, y: y.clone(), series, is_stacked: false, marks: Vec::new() };
+        let xs = panels.iter().flat_map(|(_, series)| series).flat_map(|series| &series.points).map(|(x, _)| *x);
+        // A little room on the right for the last label.
+        let x = Axis { range: Some((0.0, 1.07 * xs.fold(0.0, f64::max))), ..axis("sessions", Unit::Count) };
+        let lines = |series| Lines { x: x.clone(), second: None, y: y.clone(), series, is_stacked: false, marks: Vec::new() };
         let mut panels: Vec<(String, Lines)> =
             panels.into_iter().filter(|(_, series)| !series.is_empty()).map(|(title, series)| (title, lines(series))).collect();
         let plot = match panels.len() {

@@ -1,5 +1,6 @@
 //! RankGuard by the share of malicious nodes: a figure and a table for each data set.
 
+use super::super::claims::signed;
 use super::super::document::{Part, Table};
 use super::super::found::{LEVEL, OnData, Values, difference, ndcg};
 use super::{named, slug, with};
@@ -37,7 +38,7 @@ fn table(data: &OnData) -> Table {
                 let calm = values(data, sweep, users, attack, "0");
                 let cell = |share: &str| {
                     difference(&calm, &values(data, sweep, users, attack, share))
-                        .map_or("–".into(), |interval| format!("{:+.3} ± {}", interval.mean, three(interval.half_width())))
+                        .map_or("–".into(), |interval| format!("{} ± {}", signed(interval.mean), three(interval.half_width())))
                 };
                 let level = super::super::found::mean(&calm).map_or("–".into(), three);
                 rows.push(vec![sweep.into(), users.into(), attack.into(), level, cell("0.2"), cell("0.5")]);

@@ -1,5 +1,6 @@
 //! Tables of nDCG by users, attack and defence: a column for each reading, the paper's figure, and the differences.
 
+use super::super::claims::signed;
 use super::super::document::{Part, Table};
 use super::super::found::{OnData, mean, ndcg};
 use super::super::published::{closest, robustness as published};
@@ -92,9 +93,7 @@ fn table(data: &OnData, experiment: &str, users: &str, paper: Option<(&Published
             if let Some((paper, _)) = paper {
                 let theirs = paper.figure(users, attack, defense);
                 row.push(theirs.map_or("–".into(), |(mean, sd)| bracketed(mean, sd)));
-                row.extend(
-                    found.iter().map(|cell| cell.zip(theirs).map_or("–".into(), |(ours, theirs)| format!("{:+.3}", ours.0 - theirs.0))),
-                );
+                row.extend(found.iter().map(|cell| cell.zip(theirs).map_or("–".into(), |(ours, theirs)| signed(ours.0 - theirs.0))));
             }
             rows.push(row);
         }

@@ -10,6 +10,6 @@ pub fn in_degree(data: &OnData) -> Vec<Finding> {
     vec![Finding {
         reading: String::new(),
         answer,
-        evidence: format!("s* = {s} over {n} judgements that were kept of all runs under None"),
+        evidence: format!("the in-degree is {s} over {n} recorded judgements of all runs under None"),
     }]
 }
