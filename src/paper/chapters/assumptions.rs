@@ -41,13 +41,14 @@ fn of(data: &OnData) -> Vec<Part> {
     let n_sure = adjusted.values().filter(|p| **p < 0.05).count();
     let text = format!(
         "**{}**, {sessions:.0} sessions, base: the reading detached. Each line changes one choice; cells are the difference of nDCG@10 that this makes, with the 95 % interval over \
-         paired seeds, by users. Bold: different from 0 after Holm's adjustment for all {} differences of this table ({n_sure} of them are).",
+         paired seeds, by users. **Equal**: the same in every pair. Bold: different from 0 after Holm's adjustment for all {} differences of this table ({n_sure} of them are).",
         named(data),
         adjusted.len()
     );
     let row = |(nth, effect): (usize, &Effect)| {
         let cell = |(users, interval): (usize, &Option<Interval>)| match interval {
             None => "–".to_string(),
+            Some(interval) if interval.low == 0.0 && interval.high == 0.0 => "equal".into(),
             Some(interval) => {
                 let text = format!("{} ± {}", signed(interval.mean), three(interval.half_width()));
                 if adjusted.get(&(nth, users)).is_some_and(|p| *p < 0.05) { format!("**{text}**") } else { text }
