@@ -1,5 +1,6 @@
 //! Stops a job from outside. It writes a checkpoint first; if it has no time for that, an earlier checkpoint stays, or nothing.
 
+use super::job::Interrupted;
 use crate::error::{Error, Result};
 use crate::results::{Leftovers, Staging};
 use std::fs;
@@ -33,7 +34,8 @@ pub struct Flags<'a> {
 #[derive(Debug, Default)]
 struct Remains {
     files: Vec<PathBuf>,
-    unpublished: Option<Leftovers>,
+    /// With what becomes of them if there is a checkpoint.
+    unpublished: Option<(Leftovers, Interrupted)>,
     is_published: bool,
 }
 
@@ -67,7 +69,7 @@ impl Interrupt {
         for file in &remains.files {
             let _ = fs::remove_file(file); // most were never begun
         }
-        if let Some(leftovers) = &remains.unpublished {
+        if let Some((leftovers, _)) = &remains.unpublished {
             leftovers.remove();
         }
         remains.is_published
@@ -76,9 +78,9 @@ impl Interrupt {
     /// What is left of the job, in words.
     pub fn what_is_left(&self) -> String {
         let remains = self.remains();
-        match remains.unpublished.as_ref().map(Leftovers::resumable) {
-            Some(Some(folder)) => format!("go on with `rankguard resume {}`", folder.display()),
-            Some(None) => "no results were written".into(),
+        match remains.unpublished.as_ref().map(|(leftovers, interrupted)| (leftovers.resumable(), interrupted)) {
+            Some((Some(folder), interrupted)) => interrupted.way_on(folder),
+            Some((None, _)) => "no results were written".into(),
             None => "what was unfinished was given up".into(),
         }
     }
@@ -88,11 +90,11 @@ impl Interrupt {
         self.remains().files = files;
     }
 
-    pub(super) fn claim(&self, claim: impl FnOnce() -> Result<Staging>) -> Result<Staging> {
+    pub(super) fn claim(&self, interrupted: Interrupted, claim: impl FnOnce() -> Result<Staging>) -> Result<Staging> {
         let mut remains = self.remains();
         self.check()?;
         let staging = claim()?;
-        *remains = Remains { unpublished: Some(staging.leftovers()), ..Remains::default() };
+        *remains = Remains { unpublished: Some((staging.leftovers(), interrupted)), ..Remains::default() };
         Ok(staging)
     }
 

@@ -14,7 +14,7 @@ use crate::scenario::{DataSize, Room, Scenario};
 use crate::world::{World, message_bytes};
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where a job puts its results, and how it is run.
@@ -124,8 +124,17 @@ pub fn job<'a>(world: &'a World, mut job: Job) -> Result<FinishedJob<'a>> {
 fn what_is_left(job: &Job) -> String {
     match (Staging::has_checkpoint(&job.folder), job.interrupted) {
         (false, _) => "no results were written".into(),
-        (true, Interrupted::GoesOnIfThere) => "the same command goes on with it".into(),
-        (true, Interrupted::Stays | Interrupted::GoesOn) => format!("go on with `rankguard resume {}`", job.folder.display()),
+        (true, interrupted) => interrupted.way_on(&job.folder),
+    }
+}
+
+impl Interrupted {
+    /// How a job that left a checkpoint goes on, in words.
+    pub(super) fn way_on(self, folder: &Path) -> String {
+        match self {
+            Self::GoesOnIfThere => "the same command goes on with it".into(),
+            Self::Stays | Self::GoesOn => format!("go on with `rankguard resume {}`", folder.display()),
+        }
     }
 }
 
@@ -147,7 +156,7 @@ fn check(world: &World, job: &Job) -> Result<()> {
 
 fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt: &Interrupt) -> Result<FinishedJob<'a>> {
     let scenario = world.scenario();
-    let mut staging = interrupt.claim(|| Staging::claim(&job.folder, &begin(job, scenario)))?;
+    let mut staging = interrupt.claim(job.interrupted, || Staging::claim(&job.folder, &begin(job, scenario)))?;
     let own;
     let corpus = match job.corpus {
         Some(corpus) => corpus,
