@@ -55,6 +55,12 @@ pub struct Outcome {
     pub sessions: f64,
     /// Its figures over the end of the run.
     pub end: Figures,
+    /// The same over its first tenth, and over the whole of it.
+    pub early: Figures,
+    /// The mean of every evaluation.
+    pub whole: Figures,
+    /// The highest nDCG of an evaluation.
+    pub highest: f64,
     /// Its figures over time; at most [`KEPT`] points.
     pub course: Vec<Figures>,
 }
@@ -82,8 +88,9 @@ pub struct Figures {
     pub pull: Option<f64>,
 }
 
-/// Points that are kept of a curve.
+/// Points that are kept of a curve, and how many of them are its first ones.
 pub const KEPT: usize = 75;
+const FIRST: usize = 10;
 
 /// A row of `alpha.csv`.
 #[derive(Debug, Clone, PartialEq)]
@@ -304,6 +311,9 @@ impl Outcome {
             unit: format!("seed {}", run.seed),
             sessions: curve.last().map_or(0.0, |point| point.sessions as f64),
             end: Figures::mean(window),
+            early: Figures::mean(&curve[..curve.iter().filter(|point| 10 * point.sessions <= curve[curve.len() - 1].sessions).count()]),
+            whole: Figures::mean(&curve),
+            highest: curve.iter().map(|point| point.ndcg_mean).fold(f64::NAN, f64::max),
             course: evenly(curve.len()).map(|nth| Figures::mean(&curve[nth..=nth])).collect(),
         })
     }
@@ -313,10 +323,10 @@ impl Outcome {
     }
 }
 
-/// At most [`KEPT`] places of a list of `n`, the first and the last included.
+/// At most [`KEPT`] places of a list of `n`: the first ones, where most happens, and then others at equal distances up to the last.
 fn evenly(n: usize) -> impl Iterator<Item = usize> {
-    let kept = n.min(KEPT);
-    (0..kept).map(move |nth| if n <= KEPT { nth } else { nth * (n - 1) / (KEPT - 1) })
+    let (kept, rest) = (n.min(KEPT), KEPT - FIRST);
+    (0..kept).map(move |nth| if n <= KEPT || nth < FIRST { nth } else { FIRST + (nth - FIRST) * (n - 1 - FIRST) / (rest - 1) })
 }
 
 impl Figures {
@@ -347,13 +357,20 @@ fn together(all: &[OnData]) -> Vec<OnData> {
     let mut found = Vec::new();
     for set in sets {
         let folds: Vec<&OnData> = all.iter().filter(is_fold).filter(|fold| fold.set() == set).collect();
-        let in_all = |run: &&Outcome| folds.iter().all(|fold| fold.runs(run.experiment, &run.sweep, &[]).next().is_some());
+        let n_with = |run: &&Outcome| folds.iter().filter(|fold| fold.runs(run.experiment, &run.sweep, &[]).next().is_some()).count();
+        let in_enough = |run: &&Outcome| n_with(run) >= FEWEST_PAIRS;
         let renamed = folds
             .iter()
-            .flat_map(|fold| fold.outcomes.iter().filter(in_all).map(|run| Outcome { unit: fold.label.clone(), ..run.clone() }));
+            .flat_map(|fold| fold.outcomes.iter().filter(in_enough).map(|run| Outcome { unit: fold.label.clone(), ..run.clone() }));
         let outcomes: Vec<Outcome> = renamed.collect();
         if folds.len() >= FEWEST_PAIRS && !outcomes.is_empty() {
-            found.push(OnData { label: format!("{set}, {} folds", folds.len()), unit: "fold", outcomes, ..OnData::default() });
+            found.push(OnData {
+                label: format!("{set}, {} folds", folds.len()),
+                unit: "fold",
+                outcomes,
+                caution: folds[0].caution.clone(),
+                ..OnData::default()
+            });
         }
     }
     found
@@ -406,6 +423,9 @@ pub mod made {
             sessions: 1000.0,
             course: vec![Figures { sessions: 100.0, ..end }, Figures { sessions: 1000.0, ..end }],
             end,
+            early: end,
+            whole: end,
+            highest: end.ndcg,
         }
     }
 
@@ -442,6 +462,19 @@ mod tests {
         let values = all[0].values("robustness", "literal", &[("users", "perfect")], ndcg);
         assert!(mean(&values).is_some_and(|mean| (mean - 0.4).abs() < 1e-12), "{values:?}");
         assert!(together(&folds[..2]).is_empty(), "two folds have no interval");
+    }
+
+    #[test]
+    fn long_curves_keep_their_beginning_and_their_end() {
+        assert_eq!(evenly(3).collect::<Vec<_>>(), [0, 1, 2]);
+        for n in [KEPT, KEPT + 1, 301, 10_000] {
+            let places: Vec<usize> = evenly(n).collect();
+            assert_eq!((places.len(), places[0], places[KEPT - 1]), (KEPT, 0, n - 1));
+            assert!(
+                places.windows(2).all(|pair| pair[0] < pair[1]) && places[..FIRST] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+                "{n}: {places:?}"
+            );
+        }
     }
 
     #[test]

@@ -21,9 +21,10 @@ pub fn content(all: &[OnData]) -> Vec<Part> {
     parts
 }
 
-const EXPLANATION: &str = "A model is the sum of what was put into it, θ = H + M, where M comes from malicious nodes. Exposure is |M| / (|M| + |H|), and pull is ⟨M, H⟩ / |H|². Low \
-                           exposure cannot do harm. High exposure need not: a pull between 0 and about −0.7 shortens the model without turning it, and a shorter model ranks the same. Near −1 M \
-                           cancels H, and below −1 the model is turned round. Where exposure is near 1, little of H is left, and pull says little. A dash: weights whose squares are not finite.";
+const EXPLANATION: &str = "A model is the sum of what was put into it, θ = H + M, where M comes from malicious nodes. Exposure, |M| / (|M| + |H|), tells how much that is, and pull, ⟨M, H⟩ / |H|², \
+                           how it lies along H. If M lies along H, a pull between 0 and −1 only shortens the model, which ranks the same; near −1 M cancels H, and below −1 the model is turned round. What \
+                           of M lies across H is not in the pull: where exposure is high and pull is small, that part does the harm. Where exposure is near 1, little of H is left, and pull says \
+                           little. A dash: weights whose squares are not finite.";
 
 fn table(data: &OnData) -> Table {
     let sweeps = data.sweeps_of(EXPERIMENT);

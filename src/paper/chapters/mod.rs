@@ -87,8 +87,11 @@ fn honesty(all: &[OnData]) -> String {
     let names = |is_synthetic: bool| -> Vec<String> {
         all.iter().filter(|data| data.unit == "seed" && data.caution.is_some() == is_synthetic).map(|data| data.label.clone()).collect()
     };
-    let mut lines =
-        vec![format!("{} on {}.", counted(runs as u64, "run"), counted((names(true).len() + names(false).len()) as u64, "data set"))];
+    let mut lines = vec![format!(
+        "{} on {}.",
+        counted(runs as u64, "run"),
+        counted((names(true).len() + names(false).len()) as u64, "data set or fold")
+    )];
     if !names(false).is_empty() {
         lines.push(format!("Real data: {}.", list(&names(false))));
     }

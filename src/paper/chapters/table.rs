@@ -45,7 +45,9 @@ fn introduction(data: &OnData, experiment: &str, set: &str) -> String {
     let other = if data.set() == set && data.caution.is_none() {
         String::new()
     } else {
-        format!(" The paper's figures are those of {set}, another set: levels differ, so compare patterns, not numbers.")
+        format!(
+            " The paper's figures are those of {set}, another set: levels differ, so compare patterns, not numbers. The deviations that the paper prints look like those across nodes."
+        )
     };
     format!("{}{other}", cells(data, experiment))
 }
@@ -54,13 +56,14 @@ fn introduction(data: &OnData, experiment: &str, set: &str) -> String {
 fn cells(data: &OnData, experiment: &str) -> String {
     let units: std::collections::BTreeSet<&str> =
         data.outcomes.iter().filter(|run| run.experiment == experiment).map(|run| run.unit.as_str()).collect();
-    let random: Vec<f64> = data.outcomes.iter().filter(|run| run.experiment == experiment).map(|run| run.end.random).collect();
+    let sweep = data.sweeps_of(experiment).first().map_or(String::new(), |sweep| sweep.to_string());
+    let random = mean(&data.values(experiment, &sweep, &[], |run| Some(run.end.random))).unwrap_or(f64::NAN);
     let (n, unit) = (units.len(), data.unit);
     let over = match (n, unit) {
         (1, "seed") => "one seed, with the standard deviation across nodes in brackets, so that differences may be chance".to_string(),
         _ => format!("means over {n} {unit}s, with the standard deviation over {unit}s in brackets"),
     };
-    format!("nDCG@10 of honest nodes over the last 3 % of each run: {over}. A random ranking has {:.3}.", math::mean_sd(&random).0)
+    format!("nDCG@10 of honest nodes over the last 3 % of each run: {over}. A random ranking has {random:.3}.")
 }
 
 /// The rows of one kind of users.

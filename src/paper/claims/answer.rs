@@ -46,14 +46,18 @@ impl Answer {
     pub fn above(interval: Option<Interval>, bound: f64) -> Self {
         match interval {
             Some(interval) if interval.low > bound => Self::Yes,
-            Some(interval) if interval.high < bound => Self::No,
+            Some(interval) if interval.high < bound || (interval.low, interval.high) == (bound, bound) => Self::No,
             _ => Self::Open,
         }
     }
 
-    /// Whether a figure is below a bound.
+    /// Whether a figure is below a bound. One that is exactly there in every pair is neither above nor below.
     pub fn below(interval: Option<Interval>, bound: f64) -> Self {
-        Self::above(interval, bound).turned()
+        match interval {
+            Some(interval) if interval.high < bound => Self::Yes,
+            Some(interval) if interval.low > bound || (interval.low, interval.high) == (bound, bound) => Self::No,
+            _ => Self::Open,
+        }
     }
 
     /// Whether a figure is between two bounds.
@@ -67,15 +71,6 @@ impl Answer {
             (Self::No, _) | (_, Self::No) => Self::No,
             (Self::Yes, Self::Yes) => Self::Yes,
             _ => Self::Open,
-        }
-    }
-
-    /// Yes for no, and no for yes.
-    pub fn turned(self) -> Self {
-        match self {
-            Self::Yes => Self::No,
-            Self::No => Self::Yes,
-            Self::Open => Self::Open,
         }
     }
 
@@ -134,6 +129,18 @@ impl Verdict {
         }
     }
 
+    /// The answers of the readings, where they are not all the same: `literal no, detached yes`.
+    pub fn details(findings: &[Finding]) -> Option<String> {
+        let word = |answer| match answer {
+            Answer::Yes => "yes",
+            Answer::No => "no",
+            Answer::Open => "open",
+        };
+        let differ = findings.iter().any(|finding| finding.answer != findings[0].answer);
+        let texts = findings.iter().map(|finding| format!("{} {}", finding.reading, word(finding.answer)));
+        differ.then(|| texts.collect::<Vec<_>>().join(", "))
+    }
+
     /// The verdict in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -155,9 +162,11 @@ mod tests {
     #[test]
     fn an_interval_answers_only_if_it_leaves_out_the_bound() {
         let interval = of_mean(&[1.0, 2.0, 3.0], 0.95); // 2 ± 2.48
-        for (bound, expect) in [(-1.0, Yes), (0.0, Open), (2.0, Open), (5.0, No)] {
-            assert_eq!((Answer::above(interval, bound), Answer::below(interval, bound)), (expect, expect.turned()), "{bound}");
+        for (bound, above, below) in [(-1.0, Yes, No), (0.0, Open, Open), (2.0, Open, Open), (5.0, No, Yes)] {
+            assert_eq!((Answer::above(interval, bound), Answer::below(interval, bound)), (above, below), "{bound}");
         }
+        let same = of_mean(&[0.0; 3], 0.95);
+        assert_eq!((Answer::above(same, 0.0), Answer::below(same, 0.0)), (No, No), "what is equal is neither above nor below");
         assert_eq!(Answer::between(interval, -1.0, 5.0), Yes);
         assert_eq!(Answer::between(interval, 5.0, 9.0), No);
         assert_eq!(Answer::between(interval, 1.0, 9.0), Open);

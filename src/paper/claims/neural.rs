@@ -3,6 +3,7 @@
 use super::super::found::{OnData, Outcome, Values, difference, mean, ndcg};
 use super::answer::{Answer, Finding, shown};
 use crate::report::statistics::{Interval, of_mean};
+use std::collections::BTreeMap;
 
 const EXPERIMENT: &str = "neural";
 /// The part of the rise that counts as converged.
@@ -23,14 +24,25 @@ pub fn converged(run: &Outcome) -> Option<f64> {
     Some(before.sessions + (after.sessions - before.sessions) * (level - before.ndcg) / (after.ndcg - before.ndcg))
 }
 
-/// How many times as many sessions the neural ranker needs.
+/// How many times as many sessions the neural ranker needs: the ratio for each seed and attack, averaged over attacks.
 pub fn slower(data: &OnData) -> Vec<Finding> {
     let finding = |name: &str| {
-        let (linear, neural) = (of(data, name, "linear", converged), of(data, name, "neural", converged));
-        let ratios: Vec<f64> = linear.iter().filter_map(|(unit, linear)| Some(neural.get(unit)? / linear)).collect();
-        let ratio = if ratios.len() < 3 { None } else { of_mean(&ratios, super::super::found::LEVEL) };
-        let sessions = |values: &Values| mean(values).map_or("–".into(), |sessions| format!("{sessions:.0}"));
-        let evidence = format!("{} against {} sessions, ratio {}", sessions(&neural), sessions(&linear), plain(ratio));
+        let of = |ranker: &str, attack: &str| {
+            data.values(EXPERIMENT, name, &[("ranker", ranker), ("defense", "RankGuard"), ("attack", attack)], converged)
+        };
+        let mut ratios: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for attack in ["FLIP", "LIE", "IPM"] {
+            let neural = of("neural", attack);
+            for (unit, linear) in of("linear", attack) {
+                ratios.entry(unit.clone()).or_default().extend(neural.get(&unit).map(|neural| neural / linear));
+            }
+        }
+        let whole = ratios.values().filter(|ratios| ratios.len() == 3).map(|ratios| ratios.iter().sum::<f64>() / 3.0);
+        let whole: Vec<f64> = whole.collect();
+        let ratio = if whole.len() < 3 { None } else { of_mean(&whole, super::super::found::LEVEL) };
+        let sessions =
+            |ranker| mean(&super::neural::of(data, name, ranker, converged)).map_or("–".into(), |sessions| format!("{sessions:.0}"));
+        let evidence = format!("{} against {} sessions, ratio {}", sessions("neural"), sessions("linear"), plain(ratio));
         Finding { reading: name.into(), answer: Answer::between(ratio, 1.5, 3.0), evidence }
     };
     data.sweeps_of(EXPERIMENT).into_iter().map(finding).collect()
@@ -53,21 +65,16 @@ pub fn higher(data: &OnData) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::found::Figures;
+    use super::super::super::found::{Figures, made};
     use super::*;
 
     #[test]
     fn a_run_has_converged_where_its_curve_crosses_the_level() {
         let point = |(sessions, ndcg)| Figures { sessions, ndcg, ..Figures::default() };
         let course: Vec<Figures> = [(0.0, 0.2), (100.0, 0.5), (200.0, 0.7), (300.0, 0.7)].map(point).to_vec();
-        let run = |end: f64| Outcome {
-            experiment: EXPERIMENT,
-            sweep: "literal".into(),
-            labels: Default::default(),
-            unit: "seed 1".into(),
-            sessions: 300.0,
-            end: Figures { ndcg: end, ..Figures::default() },
+        let run = |ndcg: f64| Outcome {
             course: course.clone(),
+            ..made::run(EXPERIMENT, "literal", "", 1, Figures { ndcg, ..Figures::default() })
         };
         // 0.2 + 0.9 · 0.5 = 0.65, three quarters of the way from 0.5 to 0.7.
         assert!(converged(&run(0.7)).is_some_and(|at| (at - 175.0).abs() < 1e-9));

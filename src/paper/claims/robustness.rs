@@ -17,6 +17,9 @@ const COLLAPSED: f64 = 0.9;
 /// The share of settings that must agree where the paper speaks of all.
 const MOST: f64 = 0.75;
 
+/// More than half, not half.
+const MAJORITY: f64 = 0.5 + 1e-9;
+
 /// Something with an nDCG for users, attack and defence: runs, or the paper's table.
 trait Table {
     /// The figure; `None` if there is none.
@@ -41,11 +44,6 @@ impl Reading<'_> {
     fn collapses(&self, users: &str, attack: &str, defense: &str) -> Answer {
         let local: Values = self.values(users, attack, "Local", ndcg).into_iter().map(|(unit, value)| (unit, COLLAPSED * value)).collect();
         Answer::below(difference(&local, &self.values(users, attack, defense, ndcg)), 0.0)
-    }
-
-    /// The settings that have runs.
-    fn settings(&self) -> Vec<(&'static str, &'static str)> {
-        settings().filter(|(users, attack)| !self.values(users, attack, "RankGuard", ndcg).is_empty()).collect()
     }
 }
 
@@ -85,7 +83,7 @@ pub fn below_random(data: &OnData) -> Vec<Finding> {
         let wanted = [("attack", "FLIP")];
         let random = data.values("motivation", name, &wanted, |run| Some(run.end.random));
         let end = data.values("motivation", name, &wanted, ndcg);
-        let highest = data.values("motivation", name, &wanted, |run| run.course.iter().map(|point| point.ndcg).reduce(f64::max));
+        let highest = data.values("motivation", name, &wanted, |run| Some(run.highest));
         let interval = difference(&random, &end);
         let figures = [mean(&highest), mean(&end), mean(&random)].map(|figure| figure.map_or("–".into(), three));
         let [highest, end, random] = figures;
@@ -106,7 +104,7 @@ pub fn statistics_collapse(data: &OnData) -> Vec<Finding> {
 }
 
 fn collapse(reading: &Reading, rules: &[&str], attacks: &[&str]) -> (Answer, String) {
-    let here: Vec<(&str, &str)> = reading.settings().into_iter().filter(|(_, attack)| attacks.contains(attack)).collect();
+    let here: Vec<(&str, &str)> = settings().filter(|(_, attack)| attacks.contains(attack)).collect();
     let of_rule = |rule: &str| here.iter().map(|(users, attack)| reading.collapses(users, attack, rule)).collect::<Vec<_>>();
     let answers: Vec<Answer> = rules.iter().flat_map(|rule| of_rule(rule)).collect();
     let means = attacks.iter().map(|attack| {
@@ -161,20 +159,23 @@ fn wins(table: &impl Table, settings: &[(&'static str, &'static str)]) -> usize 
 /// RankGuard among the seven rules.
 pub fn rankguard_first(data: &OnData) -> Vec<Finding> {
     by_reading(data, |reading| {
-        let settings = reading.settings();
-        let wins = wins(reading, &settings);
-        let others: Vec<(&str, Option<Interval>)> = RULES[1..].iter().map(|rule| (*rule, lead(reading, &settings, rule))).collect();
-        let closest = others.iter().min_by(|a, b| lead_of(a).total_cmp(&lead_of(b)));
-        let is_ahead = others.iter().fold(Answer::Yes, |all, (_, lead)| all.and(Answer::above(*lead, 0.0)));
-        let is_majority = if 2 * wins > settings.len() { Answer::Yes } else { Answer::No };
-        let next = closest
-            .map_or(String::new(), |(rule, lead)| format!("; over all settings its lead over {rule}, the closest, is {}", shown(*lead)));
-        (is_majority.and(is_ahead), format!("highest mean in {wins} of {} settings{next}", settings.len()))
+        let all: Vec<(&str, &str)> = settings().collect();
+        let answers: Vec<Answer> = all.iter().map(|(users, attack)| first(reading, users, attack)).collect();
+        let wins = wins(reading, &all);
+        let leads = RULES[1..].iter().filter_map(|rule| Some((*rule, lead(reading, &all, rule)?)));
+        let next = leads.min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+        let next = next
+            .map_or(String::new(), |(rule, lead)| format!("; its mean lead over {rule}, the best other rule, is {}", shown(Some(lead))));
+        let evidence = format!("{}; highest mean in {wins}{next}", tally(&answers, "better than every other rule"));
+        (Answer::at_least(MAJORITY, &answers), evidence)
     })
 }
 
-fn lead_of((_, lead): &(&str, Option<Interval>)) -> f64 {
-    lead.map_or(f64::INFINITY, |lead| lead.mean)
+/// Whether RankGuard is better than every other rule in a setting; no if one is better than it.
+fn first(reading: &Reading, users: &str, attack: &str) -> Answer {
+    let ours = reading.values(users, attack, "RankGuard", ndcg);
+    let beats = |rule: &&str| Answer::above(difference(&reading.values(users, attack, rule, ndcg), &ours), 0.0);
+    RULES[1..].iter().map(beats).fold(Answer::Yes, Answer::and)
 }
 
 /// RankGuard's mean lead over a rule: the mean over settings for each seed or fold, and the interval over these.
@@ -191,17 +192,16 @@ fn lead(reading: &Reading, settings: &[(&str, &str)], rule: &str) -> Option<Inte
     if whole.len() < 3 { None } else { of_mean(&whole, super::super::found::LEVEL) }
 }
 
-/// RankGuard in the paper's table.
+/// RankGuard in the paper's table, by its means alone.
 pub fn published_first(table: &Published) -> Finding {
     let settings: Vec<_> = settings().collect();
     let wins = wins(table, &settings);
-    of_paper(2 * wins > settings.len(), format!("highest mean in {wins} of {} settings", settings.len()))
+    of_paper(wins as f64 >= MAJORITY * settings.len() as f64, format!("highest mean in {wins} of {} settings", settings.len()))
 }
 
 /// Local against the seven rules.
 pub fn local_competes(data: &OnData) -> Vec<Finding> {
     by_reading(data, |reading| {
-        let settings = reading.settings();
         let beats = |users: &str, attack: &str, rule: &str| {
             let local = reading.values(users, attack, "Local", ndcg);
             Answer::above(difference(&reading.values(users, attack, rule, ndcg), &local), 0.0)
@@ -209,9 +209,8 @@ pub fn local_competes(data: &OnData) -> Vec<Finding> {
         let in_setting = |(users, attack): &(&str, &str)| {
             Answer::at_least(0.5, &RULES.iter().map(|rule| beats(users, attack, rule)).collect::<Vec<_>>())
         };
-        let answers: Vec<Answer> = settings.iter().map(in_setting).collect();
-        // More than half, not half.
-        (Answer::at_least(0.5 + 1e-9, &answers), tally(&answers, "better than half of the rules"))
+        let answers: Vec<Answer> = settings().map(|setting| in_setting(&setting)).collect();
+        (Answer::at_least(MAJORITY, &answers), tally(&answers, "better than half of the rules"))
     })
 }
 
@@ -265,10 +264,15 @@ mod tests {
     #[test]
     fn rankguard_is_first_only_if_it_leads_every_other_rule() {
         let ahead = |_: &str, rule: &str| if rule == "RankGuard" { 0.52 } else { 0.5 };
-        check(rankguard_first, &table(ahead), Answer::Yes, "highest mean in 9 of 9 settings");
+        check(rankguard_first, &table(ahead), Answer::Yes, "better than every other rule in 9 of 9 settings");
         let beaten = |attack: &str, rule: &str| if rule == "FLTrust" && attack == "FLIP" { 0.7 } else { ahead(attack, rule) };
-        check(rankguard_first, &table(beaten), Answer::No, "its lead over FLTrust, the closest, is −0.047");
-        check(rankguard_first, &table(|_, rule| if rule == "None" { 0.6 } else { 0.5 }), Answer::No, "highest mean in 0 of 9 settings");
+        check(rankguard_first, &table(beaten), Answer::No, "its mean lead over FLTrust, the best other rule, is −0.047");
+        check(
+            rankguard_first,
+            &table(|_, rule| if rule == "None" { 0.6 } else { 0.5 }),
+            Answer::No,
+            "highest mean in 0; its mean lead over None",
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Claims about the weights that RankGuard and RankGuard-Rand give, and about ADAPT.
 
-use super::super::found::{Figures, OnData, Outcome, Values, difference, mean, ndcg};
+use super::super::found::{Figures, OnData, Values, difference, mean, ndcg};
 use super::answer::{Answer, Finding, shown};
 use crate::report::statistics::{Interval, of_mean};
 use crate::report::three;
@@ -21,9 +21,15 @@ pub fn separates(data: &OnData) -> Vec<Finding> {
         let of = |attack: &str| data.values("alpha", name, &[("attack", attack), ("defense", "RankGuard")], |run| gap(&run.end));
         let auc = |attack: &str| mean(&data.values("alpha", name, &[("attack", attack), ("defense", "RankGuard")], |run| run.end.auc));
         let [flip, lie, ipm] = ["FLIP", "LIE", "IPM"].map(of);
-        let is_apart = [&flip, &ipm].iter().fold(Answer::Yes, |all, gap| all.and(Answer::above(interval(gap), 0.0)));
+        let whole =
+            |attack: &str| interval(&data.values("alpha", name, &[("attack", attack), ("defense", "RankGuard")], |run| gap(&run.whole)));
+        let gaps = [interval(&flip), interval(&ipm), whole("FLIP"), whole("IPM")];
+        let is_apart = gaps.into_iter().fold(Answer::Yes, |all, gap| all.and(Answer::above(gap, 0.0)));
         let is_less = [&flip, &ipm].iter().fold(Answer::Yes, |all, gap| all.and(Answer::above(difference(&lie, gap), 0.0)));
-        let text = |attack: &str, gap: &Values| format!("{attack} {}, AUC {}", shown(interval(gap)), auc(attack).map_or("–".into(), three));
+        let text = |attack: &str, gap: &Values| {
+            let (end, auc) = (shown(interval(gap)), auc(attack).map_or("–".into(), three));
+            format!("{attack} {end} at the end (AUC {auc}), {} over the whole run", shown(whole(attack)))
+        };
         let evidence = format!("α honest less malicious: {}; {}; {}", text("FLIP", &flip), text("LIE", &lie), text("IPM", &ipm));
         Finding { reading: name.into(), answer: is_apart.and(is_less), evidence }
     };
@@ -47,7 +53,7 @@ pub fn adapt_defeats(data: &OnData) -> Vec<Finding> {
 pub fn rand_overtakes(data: &OnData) -> Vec<Finding> {
     let finding = |name: &str| {
         let wanted = [("defense", "RankGuard-Rand 20 %")];
-        let early = interval(&data.values("adapt", name, &wanted, first_tenth));
+        let early = interval(&data.values("adapt", name, &wanted, |run| gap(&run.early)));
         let late = interval(&data.values("adapt", name, &wanted, |run| gap(&run.end)));
         let evidence = format!("α honest less malicious: {} over the first tenth, {} at the end", shown(early), shown(late));
         Finding { reading: String::new(), answer: Answer::below(early, 0.0).and(Answer::above(late, 0.0)), evidence }
@@ -55,15 +61,9 @@ pub fn rand_overtakes(data: &OnData) -> Vec<Finding> {
     data.sweeps_of("adapt").into_iter().map(finding).collect()
 }
 
-/// The mean gap over the first tenth of a run.
-fn first_tenth(run: &Outcome) -> Option<f64> {
-    let early: Vec<f64> = run.course.iter().filter(|point| point.sessions <= 0.1 * run.sessions).filter_map(gap).collect();
-    (!early.is_empty()).then(|| early.iter().sum::<f64>() / early.len() as f64)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::super::found::made;
+    use super::super::super::found::{Outcome, made};
     use super::*;
 
     /// Three seeds of RankGuard under an attack, with these weights of honest and malicious senders.
@@ -75,7 +75,7 @@ mod tests {
         };
         let of = |seed: u32| {
             let mut run = made::run(experiment, "literal", labels, seed, figures(seed, [honest, malicious]));
-            run.course[0] = Figures { sessions: 50.0, ..figures(seed, early) };
+            run.early = figures(seed, early);
             run
         };
         (1..4).map(of).collect()
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(of(0.3, 0.1, 0.2), Answer::Yes);
         assert_eq!(of(0.3, 0.4, 0.2), Answer::No);
         assert_eq!(of(0.3, -0.2, -0.1), Answer::No);
-        assert_eq!(of(0.3, 0.2, 0.2), Answer::Open, "equal gaps tell nothing");
+        assert_eq!(of(0.3, 0.2, 0.2), Answer::No, "an equal gap is no smaller one");
     }
 
     #[test]
