@@ -87,11 +87,9 @@ fn honesty(all: &[OnData]) -> String {
     let names = |is_synthetic: bool| -> Vec<String> {
         all.iter().filter(|data| data.unit == "seed" && data.caution.is_some() == is_synthetic).map(|data| data.label.clone()).collect()
     };
-    let mut lines = vec![format!(
-        "{} on {}.",
-        counted(runs as u64, "run"),
-        counted((names(true).len() + names(false).len()) as u64, "data set or fold")
-    )];
+    let n_sets = names(true).len() + names(false).len();
+    let sets = if n_sets == 1 { String::new() } else { format!(" on {n_sets} sets and folds") };
+    let mut lines = vec![format!("{}{sets}.", counted(runs as u64, "run"))];
     if !names(false).is_empty() {
         lines.push(format!("Real data: {}.", list(&names(false))));
     }

@@ -265,8 +265,13 @@ mod tests {
     fn rankguard_is_first_only_if_it_leads_every_other_rule() {
         let ahead = |_: &str, rule: &str| if rule == "RankGuard" { 0.52 } else { 0.5 };
         check(rankguard_first, &table(ahead), Answer::Yes, "better than every other rule in 9 of 9 settings");
-        let beaten = |attack: &str, rule: &str| if rule == "FLTrust" && attack == "FLIP" { 0.7 } else { ahead(attack, rule) };
-        check(rankguard_first, &table(beaten), Answer::No, "its mean lead over FLTrust, the best other rule, is −0.047");
+        let beaten = |attack: &str, rule: &str| if rule == "FLTrust" && attack != "IPM" { 0.7 } else { ahead(attack, rule) };
+        check(
+            rankguard_first,
+            &table(beaten),
+            Answer::No,
+            "in 3 of 9 settings, not so in 6; highest mean in 3; its mean lead over FLTrust, the best other rule, is −0.113",
+        );
         check(
             rankguard_first,
             &table(|_, rule| if rule == "None" { 0.6 } else { 0.5 }),
