@@ -18,6 +18,7 @@ use super::found::{OnData, find};
 use crate::error::Result;
 use crate::report::list;
 use crate::units::counted;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The report of everything that was run into a folder by `rankguard paper run`.
@@ -25,7 +26,8 @@ use std::path::Path;
 /// # Errors
 /// The folder holds no experiment, or a result cannot be read.
 pub fn report(root: &Path) -> Result<Document> {
-    let all = find(root)?;
+    let found = find(root)?;
+    let all: Vec<OnData> = found.iter().filter(|data| !is_only_a_part(data, &found)).cloned().collect();
     let mut chapters = vec![readings::chapter(), claims::chapter(&all), claims::evidence(&all)];
     for experiment in EXPERIMENTS {
         let parts: Vec<Part> = match experiment.name {
@@ -51,14 +53,23 @@ pub fn report(root: &Path) -> Result<Document> {
         }
     }
     chapters.push(readings::limits(&all));
-    chapters.push(plans::chapter(root, &all));
+    chapters.push(plans::chapter(root, &found));
     Ok(Document {
         title: "The paper, reproduced".into(),
         headline: claims::headline(&all),
         findings: claims::findings(&all),
-        honesty: honesty(&all),
+        honesty: honesty(&found),
         chapters,
     })
+}
+
+/// Whether a fold has too few seeds to say anything by itself, and is part of all folds of its set together.
+fn is_only_a_part(data: &OnData, all: &[OnData]) -> bool {
+    let units: BTreeSet<&str> = data.outcomes.iter().map(|run| run.unit.as_str()).collect();
+    data.unit == "seed"
+        && units.len() < 3
+        && data.label.contains("-Fold")
+        && all.iter().any(|other| other.unit == "fold" && other.set() == data.set())
 }
 
 /// The heading of an experiment.
