@@ -1,4 +1,4 @@
-//! A document of chapters, which becomes a page for a browser and a Markdown file from the same parts. Figures are drawn on the page alone.
+//! A document of chapters, which becomes a page for a browser and a Markdown file from the same parts. Figures are drawn on the page, and only named in Markdown.
 
 use crate::report::draw::escape;
 use crate::report::{Block, Figure, Opening, Page, Section};
@@ -40,7 +40,7 @@ pub enum Part {
     List(Vec<String>),
     /// A table.
     Table(Table),
-    /// A figure, on the page alone.
+    /// A figure, which Markdown only names.
     Figure(Box<Figure>),
     /// Parts that are opened by a click, on the page alone.
     Folded(String, Vec<Part>),
@@ -94,7 +94,8 @@ impl Part {
             Self::Heading(text) => Some(format!("### {text}")),
             Self::List(lines) => Some(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")),
             Self::Table(table) => Some(table.markdown()),
-            Self::Figure(_) | Self::Folded(_, _) => None,
+            Self::Figure(figure) => Some(format!("Figure, on the page alone: {}.", figure.title)),
+            Self::Folded(_, _) => None,
         }
     }
 }

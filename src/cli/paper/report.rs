@@ -16,7 +16,7 @@ pub struct ReportArgs {
     /// The file of the page [default: DIR.report.html beside the folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the same as a Markdown file, without its figures
+    /// Write the same as a Markdown file, which only names the figures
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// A folder for each figure as SVG, as comma-separated values, and as a pgfplots file that reads these

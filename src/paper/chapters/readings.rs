@@ -69,7 +69,7 @@ pub fn limits(all: &[OnData]) -> Chapter {
     }
     lines.extend(
         [
-            "**What the authors ran.** Their code is not public. Where text and figures disagree, it cannot be decided from outputs which of them the code followed.",
+            "**What the authors ran.** Their code is not at hand. Where text and figures disagree, it cannot be decided from outputs which of them the code followed.",
             "**Six cells of the paper** (None under IPM with all users: 0.259(0) on MQ2007 and 0.542(0) on Yahoo) look like NaN that has spread; here a model that is not finite is rejected, so they cannot be reproduced. They are among the cells that are compared.",
             "**Seeds.** The paper gives no number of seeds; its deviations are best matched by those across nodes. Seeds differ more than nodes do, so its differences may be less sure than they look.",
             "**The theorem.** Its statement is not at hand; only its effective in-degree s* is, and what can be derived from it.",
