@@ -100,10 +100,18 @@ impl Part {
     }
 }
 
+/// Words longer than this are broken into lines.
+const LONG: usize = 24;
+
 impl Table {
     fn html(&self) -> String {
         let cell = |tag: &str, nth: usize, text: &str| {
-            let class = if nth < self.n_words { " class=\"text wide\"" } else { "" };
+            let is_long = self.rows.iter().filter_map(|cells| cells.get(nth)).any(|cell| cell.chars().count() > LONG);
+            let class = match nth < self.n_words {
+                true if is_long => " class=\"text wide\"",
+                true => " class=\"text\"",
+                false => "",
+            };
             format!("<{tag}{class}>{}</{tag}>", inline(text))
         };
         let row = |tag: &str, cells: &[String]| {
