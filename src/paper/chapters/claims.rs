@@ -89,11 +89,11 @@ fn own(claim: &Claim, all: &[OnData]) -> Option<String> {
     (!texts.is_empty()).then(|| format!("The paper's own table: {}.", texts.join("; ")))
 }
 
-/// The data set that the opening speaks of: one with real data if there is any, and most runs.
+/// The data set that the opening speaks of: a real one if there is any, the one with most claims, and then with most runs.
 fn main_set(all: &[OnData]) -> Option<&OnData> {
-    let told = |data: &&OnData| CLAIMS.iter().any(|claim| !claim.findings(data).is_empty());
-    let rank = |data: &&OnData| (data.caution.is_none(), data.outcomes.len());
-    all.iter().filter(|data| data.unit == "seed").filter(told).max_by_key(rank)
+    let told = |data: &OnData| CLAIMS.iter().filter(|claim| !claim.findings(data).is_empty()).count();
+    let rank = |data: &&OnData| (data.caution.is_none(), told(data), data.outcomes.len());
+    all.iter().filter(|data| data.unit == "seed" && told(data) > 0).max_by_key(rank)
 }
 
 /// How many claims come out how on the main data set. What follows from definitions does not count.
