@@ -3,19 +3,20 @@
 //! Figures are read once, into [`Outcome`]s; claims and tables then choose among them by the labels of their sweeps.
 
 use super::experiments::{EXPERIMENTS, Experiment, Work};
+use super::sessions_needed::{Needed, read_needed};
 use super::theory::{Theory, theory};
+use super::times::Times;
 use crate::error::{Error, Result};
 use crate::math;
 use crate::record::CurveRow;
-use crate::report::statistics::{Interval, paired};
+use crate::report::statistics::{Interval, of_mean, paired};
 use crate::report::{self, Last, Run};
-use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How often intervals hold the truth.
-pub const LEVEL: f64 = 0.95;
+const LEVEL: f64 = 0.95;
 /// Fewer pairs than this have no interval.
 const FEWEST_PAIRS: usize = 3;
 
@@ -55,9 +56,9 @@ pub struct Outcome {
     pub sessions: f64,
     /// Its figures over the end of the run.
     pub end: Figures,
-    /// The same over its first tenth, and over the whole of it.
+    /// The same over its first tenth.
     pub early: Figures,
-    /// The mean of every evaluation.
+    /// The same over all of it.
     pub whole: Figures,
     /// The highest nDCG of an evaluation.
     pub highest: f64,
@@ -91,66 +92,6 @@ pub struct Figures {
 /// Points that are kept of a curve, and how many of them are its first ones.
 pub const KEPT: usize = 75;
 const FIRST: usize = 10;
-
-/// A row of `alpha.csv`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Needed {
-    /// The form of the attack.
-    pub form: String,
-    /// The sessions that judge.
-    pub sessions: f64,
-    /// The mean weight over seeds.
-    pub mean: f64,
-    /// Its standard deviation over seeds.
-    pub sd: f64,
-    /// The number of seeds.
-    pub seeds: u64,
-}
-
-/// The content of `runtime.json` as far as it is shown.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Times {
-    /// The processor, if it is known.
-    pub processor: Option<String>,
-    rows: Vec<Time>,
-    /// The paper's times.
-    pub paper: Vec<PaperTime>,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct Time {
-    what: String,
-    size: BTreeMap<String, u64>,
-    seconds: f64,
-}
-
-/// A published time to judge one model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct PaperTime {
-    /// The rule.
-    pub rule: String,
-    /// The ranker.
-    pub ranker: String,
-    /// The sessions of the history.
-    pub history: u64,
-    /// The mean time.
-    pub seconds: f64,
-}
-
-impl Times {
-    /// The time that judging one model takes here.
-    pub fn seconds(&self, rule: &str, ranker: &str, history: u64) -> Option<f64> {
-        let (what, wanted) = (format!("{rule} {ranker}"), [("d", 136), ("history", history), ("waiting", 1)]);
-        let fits = |row: &&Time| row.what == what && wanted.iter().all(|(name, value)| row.size.get(*name) == Some(value));
-        self.rows.iter().find(fits).map(|row| row.seconds)
-    }
-
-    /// The time that the paper gives.
-    pub fn published(&self, rule: &str, ranker: &str, history: u64) -> Option<f64> {
-        let fits = |row: &&PaperTime| row.rule == rule && row.ranker == ranker && row.history == history;
-        self.paper.iter().find(fits).map(|row| row.seconds)
-    }
-}
 
 /// One figure for each seed or fold.
 pub type Values = BTreeMap<String, f64>;
@@ -205,8 +146,8 @@ fn on_data(folder: &Path, label: &str) -> Result<OnData> {
                     }
                 }
             }
-            Work::SessionsNeeded => found.needed = needed(&folder.join("alpha.csv"))?,
-            Work::Runtime => found.times = times(&folder.join("runtime.json"))?,
+            Work::SessionsNeeded => found.needed = read_needed(&folder.join("alpha.csv"))?,
+            Work::Runtime => found.times = Times::read(&folder.join("runtime.json"))?,
         }
     }
     if found.caution.is_none() && label.contains("stand-in") {
@@ -294,6 +235,11 @@ pub fn difference(first: &Values, second: &Values) -> Option<Interval> {
     if pairs.len() < FEWEST_PAIRS { None } else { paired(&pairs, LEVEL) }
 }
 
+/// The mean of values with its interval; `None` for fewer than three.
+pub fn interval(values: &[f64]) -> Option<Interval> {
+    if values.len() < FEWEST_PAIRS { None } else { of_mean(values, LEVEL) }
+}
+
 impl Outcome {
     fn of(run: &Run, experiment: &'static str, sweep: &str) -> Result<Self> {
         let (setting, curve) = (&run.scenario, run.curve()?);
@@ -374,36 +320,6 @@ fn together(all: &[OnData]) -> Vec<OnData> {
         }
     }
     found
-}
-
-fn needed(path: &Path) -> Result<Vec<Needed>> {
-    if !path.is_file() {
-        return Ok(Vec::new());
-    }
-    let text = fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
-    let row = |(nth, line): (usize, &str)| {
-        let wrong = || {
-            Error::input(format!(
-                "{}:{}: is not a line of this program; remove the file and repeat the experiment",
-                path.display(),
-                nth + 1
-            ))
-        };
-        let (form, numbers) = line.strip_prefix('"').and_then(|line| line.split_once("\",")).ok_or_else(wrong)?;
-        let numbers: Vec<f64> = numbers.split(',').map(|number| number.parse().map_err(|_| wrong())).collect::<Result<_>>()?;
-        let [sessions, mean, sd, seeds] = numbers[..] else { return Err(wrong()) };
-        Ok(Needed { form: form.into(), sessions, mean, sd, seeds: seeds as u64 })
-    };
-    text.lines().enumerate().skip(1).map(row).collect()
-}
-
-fn times(path: &Path) -> Result<Option<Times>> {
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
-    let wrong = |e| Error::input(format!("{}: {e}; remove the file and repeat the experiment", path.display()));
-    serde_json::from_str(&text).map(Some).map_err(wrong)
 }
 
 /// Made-up results, for tests of claims.

@@ -13,6 +13,7 @@ mod found;
 mod published;
 mod sessions_needed;
 mod theory;
+mod times;
 
 pub use chapters::report;
 pub use claims::{Answer, CLAIMS, Claim, Finding, Verdict};

@@ -15,7 +15,9 @@ use crate::scenario::Scenario;
 use crate::units::NodeId;
 use crate::world::World;
 use rayon::prelude::*;
+use std::fs;
 use std::ops::Range;
+use std::path::Path;
 
 /// The weight that the message gets from the last sessions of a history.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +61,46 @@ pub fn needed_csv(rows: &[(Form, Vec<Rejection>)]) -> String {
         }
     }
     text
+}
+
+/// A row of `alpha.csv`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Needed {
+    /// The form of the attack.
+    pub form: String,
+    /// The sessions that judge.
+    pub sessions: f64,
+    /// The mean weight over seeds.
+    pub mean: f64,
+    /// Its standard deviation over seeds.
+    pub sd: f64,
+    /// The number of seeds.
+    pub seeds: u64,
+}
+
+/// Reads what [`needed_csv`] wrote; nothing if there is no such file.
+///
+/// # Errors
+/// The file cannot be read, or a line is not one of this program.
+pub fn read_needed(path: &Path) -> Result<Vec<Needed>> {
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(path).map_err(|e| Error::cannot_read(path, &e))?;
+    let row = |(nth, line): (usize, &str)| {
+        let wrong = || {
+            Error::input(format!(
+                "{}:{}: is not a line of this program; remove the file and repeat the experiment",
+                path.display(),
+                nth + 1
+            ))
+        };
+        let (form, numbers) = line.strip_prefix('"').and_then(|line| line.split_once("\",")).ok_or_else(wrong)?;
+        let numbers: Vec<f64> = numbers.split(',').map(|number| number.parse().map_err(|_| wrong())).collect::<Result<_>>()?;
+        let [sessions, mean, sd, seeds] = numbers[..] else { return Err(wrong()) };
+        Ok(Needed { form: form.into(), sessions, mean, sd, seeds: seeds as u64 })
+    };
+    text.lines().enumerate().skip(1).map(row).collect()
 }
 
 /// The α of messages of the world's attack by suffix length: a node is trained on `n_trained` sessions, and `lengths` of its last sessions

@@ -1,6 +1,6 @@
 //! The claims: one table of verdicts, and the evidence for each.
 
-use super::super::claims::{Answer, CLAIMS, Claim, Finding, Verdict};
+use super::super::claims::{CLAIMS, Claim, Finding, Verdict};
 use super::super::document::{Chapter, Part, Table};
 use super::super::found::OnData;
 use super::super::published::{closest, robustness};
@@ -58,17 +58,9 @@ pub fn evidence(all: &[OnData]) -> Chapter {
 fn lines(data: &OnData, findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let reading = if finding.reading.is_empty() { String::new() } else { format!(", {}", finding.reading) };
-        format!("{}{reading}: **{}**. {}", named(data), answer(finding.answer), sentence(&finding.evidence))
+        format!("{}{reading}: **{}**. {}", named(data), finding.answer.words(), sentence(&finding.evidence))
     };
     findings.iter().map(line).collect()
-}
-
-fn answer(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Yes => "yes",
-        Answer::No => "no",
-        Answer::Open => "open",
-    }
 }
 
 /// With a capital letter and a full stop; a formula keeps its first letter.

@@ -2,9 +2,8 @@
 
 use super::super::claims::RULES;
 use super::super::document::Part;
-use super::super::found::{Figures, LEVEL, OnData, Outcome};
+use super::super::found::{Figures, OnData, Outcome, interval};
 use super::{named, slug, with};
-use crate::report::statistics::of_mean;
 use crate::report::{Axis, Colour, DEFENSES, Figure, Lines, Plot, Series, Stroke, Unit};
 use std::collections::BTreeMap;
 
@@ -34,7 +33,7 @@ impl Courses<'_> {
         let points: Vec<(f64, Option<f64>)> =
             at.iter().map(|(at, values)| (*at as f64, Some(values.iter().sum::<f64>() / values.len() as f64))).collect();
         let band = at.iter().filter_map(|(at, values)| {
-            let interval = if values.len() < 3 { None } else { of_mean(values, LEVEL) }?;
+            let interval = interval(values)?;
             Some((*at as f64, interval.low, interval.high))
         });
         let (colour, stroke) = looks;

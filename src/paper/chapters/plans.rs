@@ -1,14 +1,15 @@
 //! How to make the report again, and which folders it was made from.
 
 use super::super::document::{Chapter, Part, Table};
+use super::super::experiments::Experiment;
 use super::super::found::OnData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The commands, and the folders that can be looked at more closely.
 pub fn chapter(root: &Path, all: &[OnData]) -> Chapter {
     let within = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
-    let row = |data: &OnData, (experiment, _, folder): &(&super::super::Experiment, String, std::path::PathBuf)| {
-        let runs = data.runs(experiment.name, folder.file_name().and_then(|name| name.to_str()).unwrap_or_default(), &[]).count();
+    let row = |data: &OnData, (experiment, name, folder): &(&Experiment, String, PathBuf)| {
+        let runs = data.runs(experiment.name, name, &[]).count();
         vec![within(folder), experiment.shows.to_string(), runs.to_string()]
     };
     let rows: Vec<Vec<String>> = all.iter().flat_map(|data| data.sweeps.iter().map(|sweep| row(data, sweep))).collect();

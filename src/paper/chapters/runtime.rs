@@ -1,7 +1,8 @@
 //! The paper's running times next to those of this machine.
 
 use super::super::document::{Part, Table};
-use super::super::found::{OnData, Times};
+use super::super::found::OnData;
+use super::super::times::{PaperTime, Times};
 use crate::units::{count, scaled};
 
 /// The first times that were measured; they do not depend on the data set, because they are taken on synthetic documents of WEB30K's shape.
@@ -17,7 +18,7 @@ pub fn runtime(all: &[OnData]) -> Vec<Part> {
 
 fn table(times: &Times) -> Table {
     let time = |seconds: f64| scaled(seconds * 1e12, &["ps", "ns", "µs", "ms", "s"]);
-    let row = |row: &super::super::found::PaperTime| {
+    let row = |row: &PaperTime| {
         let here = times.seconds(&row.rule, &row.ranker, row.history)?;
         let of_rankguard = |seconds: Option<f64>, own: f64| seconds.map_or("–".into(), |rankguard| format!("{:.1}", own / rankguard));
         Some(vec![

@@ -2,9 +2,8 @@
 
 use super::super::claims::signed;
 use super::super::document::{Part, Table};
-use super::super::found::{LEVEL, OnData, Values, difference, ndcg};
+use super::super::found::{OnData, Values, difference, interval, ndcg};
 use super::{named, slug, with};
-use crate::report::statistics::of_mean;
 use crate::report::{Axis, Colour, Figure, Lines, Plot, Series, Stroke, USERS, Unit, three};
 
 const SHARES: [&str; 5] = ["0.1", "0.2", "0.3", "0.4", "0.5"];
@@ -59,7 +58,7 @@ fn figure(data: &OnData) -> Option<Part> {
                 let at = |share: &&str| {
                     let values: Vec<f64> = values(data, sweep, users, attack, share).into_values().collect();
                     let x: f64 = share.parse().ok()?;
-                    (!values.is_empty()).then(|| (x, values.iter().sum::<f64>() / values.len() as f64, of_mean(&values, LEVEL)))
+                    (!values.is_empty()).then(|| (x, values.iter().sum::<f64>() / values.len() as f64, interval(&values)))
                 };
                 let found: Vec<_> = ["0"].iter().chain(&SHARES).filter_map(at).collect();
                 let points = found.iter().map(|(x, mean, _)| (*x, Some(*mean))).collect();

@@ -42,6 +42,15 @@ pub enum Verdict {
 }
 
 impl Answer {
+    /// The answer in a word.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Open => "open",
+        }
+    }
+
     /// Whether a figure is above a bound.
     pub fn above(interval: Option<Interval>, bound: f64) -> Self {
         match interval {
@@ -131,13 +140,8 @@ impl Verdict {
 
     /// The answers of the readings, where they are not all the same: `literal no, detached yes`.
     pub fn details(findings: &[Finding]) -> Option<String> {
-        let word = |answer| match answer {
-            Answer::Yes => "yes",
-            Answer::No => "no",
-            Answer::Open => "open",
-        };
         let differ = findings.iter().any(|finding| finding.answer != findings[0].answer);
-        let texts = findings.iter().map(|finding| format!("{} {}", finding.reading, word(finding.answer)));
+        let texts = findings.iter().map(|finding| format!("{} {}", finding.reading, finding.answer.words()));
         differ.then(|| texts.collect::<Vec<_>>().join(", "))
     }
 

@@ -1,6 +1,7 @@
 //! The claim about the sessions that it takes to reject a poisoned model.
 
-use super::super::found::{Needed, OnData};
+use super::super::found::OnData;
+use super::super::sessions_needed::Needed;
 use super::answer::{Answer, Finding};
 
 /// A weight below this is none.

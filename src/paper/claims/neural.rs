@@ -1,8 +1,8 @@
 //! Claims about the neural ranker.
 
-use super::super::found::{OnData, Outcome, Values, difference, mean, ndcg};
+use super::super::found::{OnData, Outcome, Values, difference, interval, mean, ndcg};
 use super::answer::{Answer, Finding, shown};
-use crate::report::statistics::{Interval, of_mean};
+use crate::report::statistics::Interval;
 use std::collections::BTreeMap;
 
 const EXPERIMENT: &str = "neural";
@@ -39,7 +39,7 @@ pub fn slower(data: &OnData) -> Vec<Finding> {
         }
         let whole = ratios.values().filter(|ratios| ratios.len() == 3).map(|ratios| ratios.iter().sum::<f64>() / 3.0);
         let whole: Vec<f64> = whole.collect();
-        let ratio = if whole.len() < 3 { None } else { of_mean(&whole, super::super::found::LEVEL) };
+        let ratio = interval(&whole);
         let sessions =
             |ranker| mean(&super::neural::of(data, name, ranker, converged)).map_or("–".into(), |sessions| format!("{sessions:.0}"));
         let evidence = format!("{} against {} sessions, ratio {}", sessions("neural"), sessions("linear"), plain(ratio));
@@ -57,8 +57,8 @@ fn plain(ratio: Option<Interval>) -> String {
 /// The end of both rankers.
 pub fn higher(data: &OnData) -> Vec<Finding> {
     let finding = |name: &str| {
-        let interval = difference(&of(data, name, "linear", ndcg), &of(data, name, "neural", ndcg));
-        Finding { reading: name.into(), answer: Answer::above(interval, 0.0), evidence: format!("neural less linear: {}", shown(interval)) }
+        let gap = difference(&of(data, name, "linear", ndcg), &of(data, name, "neural", ndcg));
+        Finding { reading: name.into(), answer: Answer::above(gap, 0.0), evidence: format!("neural less linear: {}", shown(gap)) }
     };
     data.sweeps_of(EXPERIMENT).into_iter().map(finding).collect()
 }

@@ -1,9 +1,10 @@
 //! Claims about the table of robustness and the motivation figure.
 
-use super::super::found::{OnData, Outcome, Values, difference, mean, ndcg};
+use super::super::found::{OnData, Outcome, Values, difference, interval, mean, ndcg};
 use super::answer::{Answer, Finding, shown, tally};
-use crate::report::statistics::{Interval, of_mean};
+use crate::report::statistics::Interval;
 use crate::report::{Published, USERS, list, three};
+use std::collections::BTreeMap;
 
 /// The rules that the paper compares, Oracle and Local apart.
 pub const RULES: [&str; 7] = ["RankGuard", "FLTrust", "ZenoPS", "GTS", "CS", "CWTM", "None"];
@@ -180,7 +181,7 @@ fn first(reading: &Reading, users: &str, attack: &str) -> Answer {
 
 /// RankGuard's mean lead over a rule: the mean over settings for each seed or fold, and the interval over these.
 fn lead(reading: &Reading, settings: &[(&str, &str)], rule: &str) -> Option<Interval> {
-    let mut leads: std::collections::BTreeMap<String, Vec<f64>> = Default::default();
+    let mut leads: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for (users, attack) in settings {
         let (ours, theirs) = (reading.values(users, attack, "RankGuard", ndcg), reading.values(users, attack, rule, ndcg));
         for (unit, value) in &ours {
@@ -189,7 +190,7 @@ fn lead(reading: &Reading, settings: &[(&str, &str)], rule: &str) -> Option<Inte
     }
     let whole: Vec<f64> =
         leads.values().filter(|leads| leads.len() == settings.len()).map(|leads| leads.iter().sum::<f64>() / leads.len() as f64).collect();
-    if whole.len() < 3 { None } else { of_mean(&whole, super::super::found::LEVEL) }
+    interval(&whole)
 }
 
 /// RankGuard in the paper's table, by its means alone.

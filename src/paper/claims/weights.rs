@@ -1,8 +1,8 @@
 //! Claims about the weights that RankGuard and RankGuard-Rand give, and about ADAPT.
 
-use super::super::found::{Figures, OnData, Values, difference, mean, ndcg};
+use super::super::found::{self, Figures, OnData, Values, difference, mean, ndcg};
 use super::answer::{Answer, Finding, shown};
-use crate::report::statistics::{Interval, of_mean};
+use crate::report::statistics::Interval;
 use crate::report::three;
 
 /// α of honest less α of malicious senders.
@@ -12,7 +12,7 @@ fn gap(figures: &Figures) -> Option<f64> {
 
 fn interval(values: &Values) -> Option<Interval> {
     let values: Vec<f64> = values.values().copied().collect();
-    if values.len() < 3 { None } else { of_mean(&values, super::super::found::LEVEL) }
+    found::interval(&values)
 }
 
 /// FLIP and IPM against LIE.
