@@ -5,7 +5,7 @@ use super::lane::Lane;
 use super::model::{Model, Seen, Shelf};
 use super::provenance::Provenance;
 use super::rules::Rules;
-use super::step_order::sort_by_step;
+use super::step_order::order_by_step;
 use super::window::{Job, PlannedSurvey, Turn, Window};
 use crate::adversary::Population;
 use crate::corpus::Corpus;
@@ -247,10 +247,9 @@ impl Learned {
         self.judging += std::mem::take(&mut other.judging);
     }
 
-    /// Brings the rows into the order of their steps.
-    pub fn sort(&mut self) {
-        sort_by_step(&mut self.searches, |row| row.step);
-        sort_by_step(&mut self.receipts, |row| row.step);
+    /// The places of the searches in the order of their steps, and those of the receipts.
+    pub fn orders(&self) -> [Vec<u32>; 2] {
+        [order_by_step(&self.searches, |row| row.step), order_by_step(&self.receipts, |row| row.step)]
     }
 }
 

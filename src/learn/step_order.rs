@@ -5,32 +5,21 @@ const ENTRIES_PER_ROW: usize = 16;
 /// The entry of a step without a row.
 const NONE: u32 = u32::MAX;
 
-/// Brings rows into the order of their steps. Each step has one row at most, so the order is unique. Rows are large, so each is exchanged with
-/// another once.
-pub fn sort_by_step<R>(rows: &mut [R], step: impl Fn(&R) -> i64) {
+/// The places of rows in the order of their steps: first the place of the row with the smallest step. Each step has one row at most, so the
+/// order is unique. The rows stay where they are, because they are large.
+pub fn order_by_step<R>(rows: &[R], step: impl Fn(&R) -> i64) -> Vec<u32> {
     let steps = || rows.iter().map(&step);
-    let (Some(first), Some(last)) = (steps().min(), steps().max()) else { return };
+    let (Some(first), Some(last)) = (steps().min(), steps().max()) else { return Vec::new() };
     let n_steps = usize::try_from(last - first).map_or(usize::MAX, |n| n.saturating_add(1));
     if n_steps > rows.len().saturating_mul(ENTRIES_PER_ROW) {
-        return rows.sort_by_cached_key(step);
+        let mut places: Vec<u32> = (0..rows.len() as u32).collect();
+        places.sort_unstable_by_key(|place| step(&rows[*place as usize]));
+        return places;
     }
     let mut places = vec![NONE; n_steps];
     (0..).zip(steps()).for_each(|(place, step)| places[(step - first) as usize] = place);
     places.retain(|place| *place != NONE);
-    arrange(rows, &mut places);
-}
-
-/// Puts the row of `places[i]` at i, for every i.
-fn arrange<R>(rows: &mut [R], places: &mut [u32]) {
-    for i in 0..rows.len() {
-        // A row that had to make way is where the row that took its place has come from.
-        let mut place = places[i] as usize;
-        while place < i {
-            place = places[place] as usize;
-        }
-        places[i] = place as u32;
-        rows.swap(i, place);
-    }
+    places
 }
 
 #[cfg(test)]
@@ -48,15 +37,14 @@ mod tests {
                 rows.push((step * spread).to_string());
                 rows.extend(steps.pop_last().map(|step| (step * spread).to_string()));
             }
-            sort_by_step(&mut rows, |row| row.parse().expect("it is a number"));
-            prop_assert_eq!(rows, sorted);
+            let order = order_by_step(&rows, |row| row.parse().expect("it is a number"));
+            prop_assert_eq!(order.into_iter().map(|place| rows[place as usize].clone()).collect::<Vec<_>>(), sorted);
         }
     }
 
     #[test]
     fn steps_at_both_ends_of_the_range_do_not_overflow() {
-        let mut rows = [i64::MAX - 1, 0, 5];
-        sort_by_step(&mut rows, |row| *row);
-        assert_eq!(rows, [0, 5, i64::MAX - 1]);
+        assert_eq!(order_by_step(&[i64::MAX - 1, 0, 5], |row| *row), [1, 2, 0]);
+        assert!(order_by_step(&[], |row: &i64| *row).is_empty());
     }
 }

@@ -1,18 +1,13 @@
-//! The types of columns: Rust values become Arrow columns, and Arrow columns become values again.
+//! The types of columns: Rust values become columns of Parquet, and Arrow columns become values again.
 
+use super::column::{Cells, Column, Flags, Integers, Lists, Nullable, Numbers, Required, Texts, Words};
 use super::words::words;
-use arrow::array::{
-    Array, ArrayBuilder, BooleanArray, BooleanBuilder, Float32Array, Float32Builder, Float64Array, Float64Builder, Int32Array,
-    Int32Builder, Int64Array, Int64Builder, ListArray, ListBuilder, RecordBatch, StringArray, StringBuilder,
-};
+use arrow::array::{Array, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, FieldRef};
 use std::sync::Arc;
 
 /// Cells that are appended at once.
 const GROUP: usize = 32;
-
-/// Room for the bytes of a word, as long as most words are.
-const WORD_BYTES: usize = 8;
 
 /// A problem with a column that was read, as the end of a sentence: `holds a null`.
 pub(super) type Problem = String;
@@ -23,16 +18,13 @@ pub trait Cell: Sized {
     const NULLABLE: bool;
 
     /// A column that grows.
-    type Builder: ArrayBuilder;
+    type Column: Column + Default;
 
     /// The Arrow type of the column.
     fn data_type() -> DataType;
 
-    /// A column without cells, with room for some.
-    fn builder(room: usize) -> Self::Builder;
-
     /// Adds cells to a column.
-    fn append<'a>(column: &mut Self::Builder, cells: impl Iterator<Item = &'a Self>)
+    fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>)
     where
         Self: 'a;
 
@@ -43,125 +35,69 @@ pub trait Cell: Sized {
     fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem>;
 }
 
+/// Cells that are copied, alone and with nulls between them.
 macro_rules! cells {
-    ($($cell:ty => $data_type:ident, $array:ident, $builder:ident, $append:path;)+) => {$(
+    ($($cell:ty => $data_type:ident, $values:ty, $read:expr;)+) => {$(
         impl Cell for $cell {
             const NULLABLE: bool = false;
-            type Builder = $builder;
+            type Column = Cells<$values, Required>;
 
             fn data_type() -> DataType {
                 DataType::$data_type
             }
 
-            fn builder(room: usize) -> $builder {
-                $builder::with_capacity(room)
-            }
-
-            fn append<'a>(column: &mut $builder, cells: impl Iterator<Item = &'a Self>) {
-                in_groups(cells, |group| $append(column, group));
+            fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>) {
+                column.values.extend(cells.copied());
             }
 
             fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
                 without_nulls(column)?;
-                Ok(array::<$array>(column)?.iter().flatten().collect())
+                Ok(Option::<Self>::cells(column)?.into_iter().flatten().collect())
             }
         }
 
         impl Cell for Option<$cell> {
             const NULLABLE: bool = true;
-            type Builder = $builder;
+            type Column = Cells<$values, Nullable>;
 
             fn data_type() -> DataType {
                 DataType::$data_type
             }
 
-            fn builder(room: usize) -> $builder {
-                $builder::with_capacity(room)
-            }
-
-            fn append<'a>(column: &mut $builder, cells: impl Iterator<Item = &'a Self>) {
+            fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>) {
                 in_groups(cells, |group| {
-                    if group.iter().all(Option::is_some) {
-                        in_groups(group.iter().flatten(), |group| $append(column, group));
-                    } else {
-                        group.iter().for_each(|cell| column.append_option(*cell));
-                    }
+                    column.levels.0.extend(group.iter().map(|cell| u8::from(cell.is_some())));
+                    column.values.extend(group.iter().copied().flatten());
                 });
             }
 
             fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
-                Ok(array::<$array>(column)?.iter().collect())
+                $read(column)
             }
         }
     )+};
 }
 
 cells! {
-    i64 => Int64, Int64Array, Int64Builder, Int64Builder::append_slice;
-    i32 => Int32, Int32Array, Int32Builder, Int32Builder::append_slice;
-    f64 => Float64, Float64Array, Float64Builder, Float64Builder::append_slice;
-    f32 => Float32, Float32Array, Float32Builder, Float32Builder::append_slice;
-    bool => Boolean, BooleanArray, BooleanBuilder, BooleanBuilder::append_slice;
-}
-
-/// A word of a small set, such as an outcome or the name of an attack. Other texts are a `String`.
-impl Cell for &'static str {
-    const NULLABLE: bool = false;
-    type Builder = StringBuilder;
-
-    fn data_type() -> DataType {
-        DataType::Utf8
-    }
-
-    fn builder(room: usize) -> StringBuilder {
-        StringBuilder::with_capacity(room, room * WORD_BYTES)
-    }
-
-    fn append<'a>(column: &mut StringBuilder, cells: impl Iterator<Item = &'a Self>) {
-        cells.for_each(|cell| column.append_value(cell));
-    }
-
-    fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
-        without_nulls(column)?;
-        Ok(words(array::<StringArray>(column)?.iter())?.into_iter().flatten().collect())
-    }
-}
-
-impl Cell for Option<&'static str> {
-    const NULLABLE: bool = true;
-    type Builder = StringBuilder;
-
-    fn data_type() -> DataType {
-        DataType::Utf8
-    }
-
-    fn builder(room: usize) -> StringBuilder {
-        StringBuilder::with_capacity(room, room * WORD_BYTES)
-    }
-
-    fn append<'a>(column: &mut StringBuilder, cells: impl Iterator<Item = &'a Self>) {
-        cells.for_each(|cell| column.append_option(*cell));
-    }
-
-    fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
-        words(array::<StringArray>(column)?.iter())
-    }
+    i64 => Int64, Integers<i64>, |column| Ok(array::<Int64Array>(column)?.iter().collect());
+    i32 => Int32, Integers<i32>, |column| Ok(array::<Int32Array>(column)?.iter().collect());
+    f64 => Float64, Numbers<f64>, |column| Ok(array::<Float64Array>(column)?.iter().collect());
+    f32 => Float32, Numbers<f32>, |column| Ok(array::<Float32Array>(column)?.iter().collect());
+    bool => Boolean, Flags, |column| Ok(array::<BooleanArray>(column)?.iter().collect());
+    // A word of a small set, such as an outcome or the name of an attack. Other texts are a `String`.
+    &'static str => Utf8, Words, |column| words(array::<StringArray>(column)?.iter());
 }
 
 impl Cell for String {
     const NULLABLE: bool = false;
-    type Builder = StringBuilder;
+    type Column = Cells<Texts, Required>;
 
     fn data_type() -> DataType {
         DataType::Utf8
     }
 
-    fn builder(room: usize) -> StringBuilder {
-        StringBuilder::with_capacity(room, room * WORD_BYTES)
-    }
-
-    fn append<'a>(column: &mut StringBuilder, cells: impl Iterator<Item = &'a Self>) {
-        cells.for_each(|cell| column.append_value(cell));
+    fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>) {
+        column.values.extend(cells.map(String::as_str));
     }
 
     fn cells(column: &dyn Array) -> Result<Vec<Self>, Problem> {
@@ -171,23 +107,19 @@ impl Cell for String {
 }
 
 macro_rules! lists {
-    ($($element:ty => $data_type:ident, $builder:ident;)+) => {$(
+    ($($element:ty => $data_type:ident;)+) => {$(
         impl Cell for Vec<$element> {
             const NULLABLE: bool = false;
-            type Builder = ListBuilder<$builder>;
+            type Column = Cells<Numbers<$element>, Lists>;
 
             fn data_type() -> DataType {
                 DataType::List(element(DataType::$data_type))
             }
 
-            fn builder(room: usize) -> Self::Builder {
-                ListBuilder::with_capacity($builder::new(), room).with_field(element(DataType::$data_type))
-            }
-
-            fn append<'a>(column: &mut Self::Builder, cells: impl Iterator<Item = &'a Self>) {
+            fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>) {
                 for list in cells {
-                    column.values().append_slice(list);
-                    column.append(true);
+                    column.levels.0.push(list.len());
+                    column.values.0.extend_from_slice(list);
                 }
             }
 
@@ -200,8 +132,8 @@ macro_rules! lists {
 }
 
 lists! {
-    f32 => Float32, Float32Builder;
-    f64 => Float64, Float64Builder;
+    f32 => Float32;
+    f64 => Float64;
 }
 
 /// The element of a list, named as in the Parquet specification.
@@ -263,48 +195,98 @@ pub fn type_name(data_type: &DataType) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::column::Compressor;
+    use super::super::samples::{Sample, SampleCell, sample};
     use super::*;
     use arrow::array::ArrayRef;
-    use arrow::buffer::OffsetBuffer;
+    use arrow::compute::concat_batches;
+    use arrow::datatypes::Schema;
+    use bytes::Bytes;
+    use parquet::arrow::ArrowSchemaConverter;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use proptest::prelude::*;
     use std::fmt::Debug;
 
+    /// Lets the Parquet library read a file of one column, whose pages have these numbers of rows.
+    fn read_back<C: Cell>(cells: &[C], pages: &[usize]) -> ArrayRef {
+        let (mut column, mut compressor, mut rest) = (C::Column::default(), Compressor::default(), cells);
+        for n_rows in pages {
+            let (page, later) = rest.split_at(*n_rows);
+            C::append(&mut column, page.iter());
+            column.end_page(*n_rows, &mut compressor).expect("memory never fails");
+            rest = later;
+        }
+        assert!(rest.is_empty());
+        let schema = Arc::new(Schema::new(vec![Field::new("c", C::data_type(), C::NULLABLE)]));
+        let columns = ArrowSchemaConverter::new().convert(&schema).expect("Parquet has such a type");
+        let properties = Arc::new(WriterProperties::default());
+        let mut file = SerializedFileWriter::new(Vec::new(), columns.root_schema_ptr(), properties).expect("it starts");
+        let (bytes, about) = column.chunk(columns.column(0), &mut compressor).expect("memory never fails");
+        let mut group = file.next_row_group().expect("it begins");
+        group.append_column(&bytes, about).expect("it fits");
+        group.close().expect("it closes");
+        let file = Bytes::from(file.into_inner().expect("it closes"));
+        let batches = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|file| file.build()).expect("it is Parquet");
+        let batches: Vec<RecordBatch> = batches.map(|batch| batch.expect("it reads")).collect();
+        concat_batches(&batches[0].schema(), &batches).expect("they have one schema").column(0).clone()
+    }
+
     #[track_caller]
-    fn check<C: Cell + Debug + PartialEq>(cells: &[C], name: &str, expect: &dyn Array) {
-        let mut builder = C::builder(1);
-        C::append(&mut builder, cells.iter());
-        let column: ArrayRef = ArrayBuilder::finish(&mut builder);
-        assert_eq!((type_name(&C::data_type()).as_str(), &*column), (name, expect));
+    fn check<C: Cell + SampleCell + Debug + Clone + PartialEq>(cells: &[C], name: &str) {
+        let column = read_back(cells, &[cells.len()]);
+        assert_eq!((type_name(&C::data_type()).as_str(), &column), (name, &C::array(cells.to_vec())));
         assert_eq!(C::cells(&column).as_deref(), Ok(cells));
     }
 
     #[test]
-    fn every_cell_becomes_an_arrow_value_and_a_cell_again() {
-        check(&[i64::MIN, i64::MAX], "int64", &Int64Array::from(vec![i64::MIN, i64::MAX]));
-        check(&[-1i32, 2], "int32", &Int32Array::from(vec![-1, 2]));
-        check(&[0.1f64], "float64", &Float64Array::from(vec![0.1]));
-        check(&[0.1f32], "float32", &Float32Array::from(vec![0.1]));
-        check(&[true, false], "boolean", &BooleanArray::from(vec![true, false]));
-        check(&["merged"], "string", &StringArray::from(vec!["merged"]));
-        check(&["made".to_string()], "string", &StringArray::from(vec!["made"]));
-        check(&[Some(1i64 << 40), None], "int64", &Int64Array::from(vec![Some(1 << 40), None]));
-        check(&[Some(3), None], "int32", &Int32Array::from(vec![Some(3), None]));
-        check(&[None, Some(0.5)], "float64", &Float64Array::from(vec![None, Some(0.5)]));
-        check(&[Some("far"), None], "string", &StringArray::from(vec![Some("far"), None]));
-        let values = Arc::new(Float32Array::from(vec![1.0, 2.0]));
-        let lists = ListArray::new(element(DataType::Float32), OffsetBuffer::from_lengths([2, 0]), values, None);
-        check(&[vec![1.0f32, 2.0], vec![]], "list<float32>", &lists);
+    fn every_cell_becomes_a_value_of_parquet_and_a_cell_again() {
+        check(&[i64::MIN, i64::MAX], "int64");
+        check(&[-1i32, 2], "int32");
+        check(&[0.1f64], "float64");
+        check(&[0.1f32], "float32");
+        check(&[true, false], "boolean");
+        check(&["merged"], "string");
+        check(&["made".to_string()], "string");
+        check(&[Some(1i64 << 40), None], "int64");
+        check(&[Some(3), None], "int32");
+        check(&[None, Some(0.5)], "float64");
+        check(&[Some("far"), None], "string");
+        check::<Option<&str>>(&[None, None], "string");
+        check(&[vec![1.0f32, 2.0], vec![]], "list<float32>");
+        check::<Vec<f64>>(&[vec![], vec![]], "list<float64>");
     }
 
-    #[test]
-    fn no_rows_are_a_column_too() {
-        check::<i64>(&[], "int64", &Int64Array::from(Vec::<i64>::new()));
-        let lists = ListArray::new(
-            element(DataType::Float32),
-            OffsetBuffer::from_lengths([]),
-            Arc::new(Float32Array::from(Vec::<f32>::new())),
-            None,
-        );
-        check::<Vec<f32>>(&[], "list<float32>", &lists);
+    /// Random cells in pages of these lengths.
+    #[track_caller]
+    fn check_pages<C: Cell + Sample + SampleCell + Clone>(seed: u64, pages: &[usize]) {
+        let cells: Vec<C> = sample(seed, pages.iter().sum());
+        assert_eq!(&read_back(&cells, pages), &C::array(cells));
+    }
+
+    proptest! {
+        #[test]
+        fn pages_of_any_length_are_read_as_arrow_would_have_made_them(seed in any::<u64>(), pages in prop::collection::vec(1..700usize, 1..4)) {
+            check_pages::<i64>(seed, &pages);
+            check_pages::<i32>(seed, &pages);
+            check_pages::<f64>(seed, &pages);
+            check_pages::<bool>(seed, &pages);
+            check_pages::<&str>(seed, &pages);
+            check_pages::<String>(seed, &pages);
+            check_pages::<Option<i64>>(seed, &pages);
+            check_pages::<Option<i32>>(seed, &pages);
+            check_pages::<Option<f64>>(seed, &pages);
+            check_pages::<Option<&str>>(seed, &pages);
+            check_pages::<Vec<f32>>(seed, &pages);
+            check_pages::<Vec<f64>>(seed, &pages);
+        }
+
+        #[test]
+        fn integers_that_lie_close_together_are_packed(start in any::<i64>(), spread in 0..62u32, seed in any::<u64>()) {
+            let cells: Vec<i64> = sample::<i64>(seed, 900).into_iter().map(|bits| start.wrapping_add(bits >> (63 - spread))).collect();
+            prop_assert_eq!(&read_back(&cells, &[500, 400]), &i64::array(cells));
+        }
     }
 
     #[test]

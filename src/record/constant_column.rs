@@ -1,15 +1,12 @@
 //! Columns that hold one value in all rows of a file, such as the run's name. The Parquet library would hash the value again for each row;
 //! here the chunk is made at once: a dictionary of the one value, and a single run of its index.
 
+use super::column::{Bound, Entries, Page, Pages, Summary, write_run, write_text};
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding, PageType, Type};
-use parquet::column::page::{CompressedPage, Page, PageWriteSpec, PageWriter};
+use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{self, CompressedPage};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::data_type::ByteArray;
 use parquet::errors::Result;
-use parquet::file::metadata::{ColumnChunkMetaData, ColumnIndexBuilder, OffsetIndexBuilder, PageEncodingStats};
-use parquet::file::statistics::{Statistics, ValueStatistics};
-use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
 /// The value of such a column.
@@ -22,112 +19,35 @@ pub enum Constant {
 
 impl Constant {
     /// A column of `n_rows` rows as it stands in a file, and what the file's footer says about it.
-    pub fn chunk(&self, column: ColumnDescPtr, n_rows: usize) -> Result<(Bytes, ColumnCloseResult)> {
-        let mut sink = TrackedWrite::new(Vec::new());
-        let mut pages = SerializedPageWriter::new(&mut sink);
-        let pages = [pages.write_page(self.dictionary_page())?, pages.write_page(self.data_page(n_rows))?];
-        let bytes = Bytes::from(sink.into_inner()?);
-        let about = self.about(column, n_rows, pages)?;
-        Ok((bytes, about))
-    }
-
-    fn dictionary_page(&self) -> CompressedPage {
-        let value = self.bytes();
-        let length = match self {
-            Self::Text(_) => &(value.len() as u32).to_le_bytes()[..],
-            Self::Integer(_) | Self::Number(_) => &[],
-        };
-        let buf = Bytes::from([length, &value].concat());
-        let n_bytes = buf.len();
-        CompressedPage::new(Page::DictionaryPage { buf, num_values: 1, encoding: Encoding::PLAIN, is_sorted: false }, n_bytes)
-    }
-
-    /// The index of the first value of a dictionary, `n_rows` times: it has no bits, and its run has the length as a variable-length number.
-    fn data_page(&self, n_rows: usize) -> CompressedPage {
-        let mut buf = vec![0];
-        let mut rest = n_rows << 1;
-        while rest > 0x7F {
-            buf.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        buf.push(rest as u8);
-        let n_bytes = buf.len();
-        let page = Page::DataPage {
-            buf: buf.into(),
-            num_values: n_rows as u32,
-            encoding: Encoding::RLE_DICTIONARY,
-            def_level_encoding: Encoding::RLE,
-            rep_level_encoding: Encoding::RLE,
-            statistics: None,
-        };
-        CompressedPage::new(page, n_bytes)
-    }
-
-    fn about(&self, column: ColumnDescPtr, n_rows: usize, [dictionary, data]: [PageWriteSpec; 2]) -> Result<ColumnCloseResult> {
-        let page = |page_type, encoding| PageEncodingStats { page_type, encoding, count: 1 };
-        let n_bytes = dictionary.bytes_written + data.bytes_written;
-        let metadata = ColumnChunkMetaData::builder(column)
-            .set_compression(Compression::UNCOMPRESSED)
-            .set_encodings(vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY])
-            .set_page_encoding_stats(vec![
-                page(PageType::DICTIONARY_PAGE, Encoding::PLAIN),
-                page(PageType::DATA_PAGE, Encoding::RLE_DICTIONARY),
-            ])
-            .set_total_compressed_size(n_bytes as i64)
-            .set_total_uncompressed_size(n_bytes as i64)
-            .set_num_values(n_rows as i64)
-            .set_dictionary_page_offset(Some(dictionary.offset as i64))
-            .set_data_page_offset(data.offset as i64)
-            .set_statistics(self.statistics());
-        let mut index = ColumnIndexBuilder::new(self.physical_type());
-        let [smallest, largest] = match self {
-            Self::Number(number) => bounds(*number).map(|bound| bound.to_le_bytes().to_vec()),
-            Self::Text(_) | Self::Integer(_) => [self.bytes(), self.bytes()],
-        };
-        index.append(false, smallest, largest, 0, matches!(self, Self::Number(_)).then_some(0));
-        let mut places = OffsetIndexBuilder::new();
-        places.append_row_count(n_rows as i64);
-        places.append_offset_and_size(data.offset as i64, data.compressed_size as i32);
-        Ok(ColumnCloseResult {
-            bytes_written: n_bytes,
-            rows_written: n_rows as u64,
-            metadata: metadata.build()?,
-            bloom_filter: None,
-            column_index: Some(index.build()?),
-            offset_index: Some(places.build()),
-        })
-    }
-
-    /// The value is the smallest and the largest one.
-    fn statistics(&self) -> Statistics {
+    pub fn chunk(&self, about: ColumnDescPtr, n_rows: usize) -> Result<(Bytes, ColumnCloseResult)> {
         match self {
-            Self::Text(text) => Statistics::ByteArray(between([text.as_str(), text].map(ByteArray::from))),
-            Self::Integer(integer) => Statistics::Int64(between([*integer; 2]).with_backwards_compatible_min_max(true)),
-            Self::Number(number) => {
-                Statistics::Double(between(bounds(*number)).with_backwards_compatible_min_max(true).with_nan_count(Some(0)))
+            Self::Text(text) => {
+                let mut entry = Vec::new();
+                write_text(text, &mut entry);
+                chunk(about, n_rows, [text.as_str(); 2], entry)
             }
-        }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        match self {
-            Self::Text(text) => text.as_bytes().into(),
-            Self::Integer(integer) => integer.to_le_bytes().into(),
-            Self::Number(number) => number.to_le_bytes().into(),
-        }
-    }
-
-    fn physical_type(&self) -> Type {
-        match self {
-            Self::Text(_) => Type::BYTE_ARRAY,
-            Self::Integer(_) => Type::INT64,
-            Self::Number(_) => Type::DOUBLE,
+            Self::Integer(integer) => chunk(about, n_rows, [*integer; 2], integer.to_le_bytes().into()),
+            Self::Number(number) => chunk(about, n_rows, bounds(*number), number.to_le_bytes().into()),
         }
     }
 }
 
-fn between<T>([smallest, largest]: [T; 2]) -> ValueStatistics<T> {
-    ValueStatistics::new(Some(smallest), Some(largest), None, Some(0), false)
+/// A column of a value that is its smallest and its largest one, by the only entry of its dictionary.
+fn chunk<B: Bound>(about: ColumnDescPtr, n_rows: usize, bounds: [B; 2], entry: Vec<u8>) -> Result<(Bytes, ColumnCloseResult)> {
+    let n_bytes = entry.len();
+    let dictionary = page::Page::DictionaryPage { buf: entry.into(), num_values: 1, encoding: Encoding::PLAIN, is_sorted: false };
+    // The index of the first entry has no bits.
+    let mut indices = vec![0];
+    write_run(0, 0, n_rows, &mut indices);
+    let data = Page {
+        n_uncompressed: indices.len(),
+        bytes: indices.into(),
+        n_rows,
+        entries: Entries { n: n_rows, n_nulls: 0 },
+        summary: Summary { bounds: Some(bounds), n_nan: 0 },
+    };
+    let packing = (Compression::UNCOMPRESSED, Encoding::RLE_DICTIONARY);
+    Pages(vec![data]).chunk(about, packing, Some(CompressedPage::new(dictionary, n_bytes)))
 }
 
 /// Zero has two signs. The format wants one of them as the smallest and the other as the largest value.

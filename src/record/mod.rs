@@ -23,14 +23,15 @@
 //! ```
 
 mod cell;
+mod column;
 mod column_order;
 mod constant_column;
 mod damage;
 mod encoding;
 mod layout;
 mod models;
-mod open_rows;
 mod pack;
+mod part;
 mod part_files;
 mod reader;
 mod rows;
@@ -38,6 +39,7 @@ mod run_key;
 #[cfg(test)]
 pub(crate) mod samples;
 mod sampling;
+mod saved_rows;
 mod stored;
 mod table;
 mod words;
@@ -45,7 +47,6 @@ mod writer;
 
 pub use cell::Cell;
 pub use models::read_models;
-pub(crate) use open_rows::SavedRows;
 pub use pack::{footer_rows, pack};
 pub use reader::{Reader, TableReader, Values};
 pub use rows::{
@@ -54,6 +55,7 @@ pub use rows::{
 };
 pub use run_key::{Parameters, RunKey, check_axes};
 pub use sampling::{Models, Record, Sampling};
+pub(crate) use saved_rows::SavedRows;
 pub use table::Row;
 pub use writer::{ParquetRecorder, RecorderState, RowCounts};
 
@@ -66,6 +68,14 @@ pub trait Recorder {
     /// # Errors
     /// Rows cannot be written, now or at an earlier call.
     fn record(&mut self, rows: Rows) -> Result<()>;
+
+    /// Takes some rows of one table in another order than they stand in: first the row at the place `order[0]`. Each place is there once.
+    ///
+    /// # Errors
+    /// As for `record`.
+    fn record_in_order(&mut self, rows: Rows, order: &[u32]) -> Result<()> {
+        self.record(rows.in_order(order))
+    }
 
     /// What a checkpoint must keep of all rows so far. A recorder that keeps its rows elsewhere has nothing to add.
     ///
@@ -82,6 +92,10 @@ pub struct NullRecorder;
 
 impl Recorder for NullRecorder {
     fn record(&mut self, _: Rows) -> Result<()> {
+        Ok(())
+    }
+
+    fn record_in_order(&mut self, _: Rows, _: &[u32]) -> Result<()> {
         Ok(())
     }
 }

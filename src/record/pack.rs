@@ -5,7 +5,6 @@
 use super::column_order::declare_type_defined;
 use super::damage::catch;
 use super::encoding::task_properties;
-use super::part_files::BATCH_ROWS;
 use super::rows::Table;
 use super::stored::{damaged, paths, unreadable};
 use crate::error::{Error, Result};
@@ -18,6 +17,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The rows that are taken at a time: enough that columns are long, few enough that they stay in the cache.
+const BATCH_ROWS: usize = 8192;
 /// The rows of models that are taken at a time: they are large.
 const BATCH_MODELS: usize = 64;
 

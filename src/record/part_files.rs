@@ -1,34 +1,32 @@
 //! The files of one table. Parts and pages are cut by counting rows, never by how rows happened to be batched or when a run was interrupted,
 //! so a rerun writes the same bytes.
 
-use super::encoding::ROW_GROUP_ROWS;
-use super::layout::{Layout, Packed};
-use super::open_rows::{self, OpenRows};
+use super::column::Compressor;
+use super::encoding::{PAGE_ROWS, ROW_GROUP_ROWS};
+use super::layout::Layout;
+use super::part::Part;
 use super::rows::{Rows, Table};
 use super::run_key::RunKey;
+use super::saved_rows;
 use crate::error::{Error, Result};
-use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A part closes after this many rows: one row group. Its packed rows wait in memory until then, so that a checkpoint can keep them.
+/// A part closes after this many rows: one row group. Its pages wait in memory until then, so that a checkpoint can keep them.
 pub const PART_ROWS: usize = ROW_GROUP_ROWS;
-/// The most weights of a part of models, whose rows are large.
+/// The most weights of a part and of a page of models, whose rows are large.
 const PART_WEIGHTS: usize = 1 << 24;
-/// Rows handed to Parquet at a time: enough that columns are long, few enough that they stay in the cache.
-pub const BATCH_ROWS: usize = 8192;
+const PAGE_WEIGHTS: usize = 1 << 18;
 
 /// Writes one table into its folder, part after part.
 pub struct TableWriter {
-    table: Table,
     layout: Layout,
     folder: PathBuf,
     part_rows: usize,
-    /// The rows of the next part, as they will be in its file; `None` before its first batch is full.
-    packed: Option<Packed>,
-    /// Its last rows, less than a batch.
-    open: OpenRows,
+    /// The rows that are in no file yet.
+    part: Part,
+    compressor: Compressor,
     n_parts: usize,
     n_rows: u64,
     /// The first part that may not have reached the disk.
@@ -47,9 +45,9 @@ impl TableWriter {
     pub fn create(result_folder: &Path, table: Table, run: &RunKey, part_rows: usize) -> Result<Self> {
         let folder = result_folder.join(table.name());
         fs::create_dir_all(&folder).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let layout = Layout::new(table, run).map_err(|e| Error::cannot_write(&folder, &e))?;
-        let open = OpenRows::none(table);
-        Ok(Self { table, layout, folder, part_rows, packed: None, open, n_parts: 0, n_rows: 0, first_unsynced: 0 })
+        let layout = Layout::of_run(table, run).map_err(|e| Error::cannot_write(&folder, &e))?;
+        let (part, compressor) = (Part::new(table), Compressor::default());
+        Ok(Self { layout, folder, part_rows, part, compressor, n_parts: 0, n_rows: 0, first_unsynced: 0 })
     }
 
     /// Goes on from a state. Parts that were closed after it are written again, with the same bytes.
@@ -58,7 +56,10 @@ impl TableWriter {
             return Err(Error::input(format!("{}: is missing; the run cannot go on without it", missing.display())));
         }
         (self.n_parts, self.first_unsynced) = (state.n_parts, state.n_parts);
-        self.go_on_with(state)?;
+        let open = saved_rows::load(self.part.table(), &state.open)
+            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
+        self.write(&open)?;
+        self.n_rows = state.n_rows;
         Ok(self)
     }
 
@@ -69,39 +70,35 @@ impl TableWriter {
             File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::cannot_write(&path, &e))?;
         }
         self.first_unsynced = self.n_parts;
-        let mut state = TableState { n_parts: self.n_parts, n_rows: self.n_rows, open: Vec::new() };
-        if self.n_open() > 0 {
-            let part = self.pack_all()?;
-            state.open = self.layout.bytes(part).map_err(|e| Error::cannot_write(&self.folder, &e))?;
-            // What was packed to its end cannot grow, and keeping all rows in case of a checkpoint would cost more.
-            self.go_on_with(&state)?;
-        }
-        Ok(state)
+        let open = if self.part.len() > 0 { self.open_rows()? } else { Vec::new() };
+        Ok(TableState { n_parts: self.n_parts, n_rows: self.n_rows, open })
     }
 
-    /// Packs the open rows of a state again.
-    fn go_on_with(&mut self, state: &TableState) -> Result<()> {
-        let open = open_rows::load(self.table, &state.open)
-            .map_err(|problem| Error::input(format!("{}: the rows of a checkpoint cannot be read: {problem}", self.folder.display())))?;
-        self.write(open)?;
-        self.n_rows = state.n_rows;
-        Ok(())
+    /// The rows that are in no file yet, as a Parquet file in memory.
+    fn open_rows(&mut self) -> Result<Vec<u8>> {
+        let mut part = self.part.copy(); // its last page ends here, that of the table goes on
+        let bytes = part.end_page(&mut self.compressor).and_then(|()| self.layout.bytes(&part, &mut self.compressor));
+        bytes.map_err(|e| Error::cannot_write(&self.folder, &e))
     }
 
-    pub fn write(&mut self, rows: Rows) -> Result<()> {
-        self.n_rows += rows.len() as u64;
-        let part_rows = self.rows_of_a_part(&rows);
-        let mut first = 0;
-        while first < rows.len() {
-            let room = (part_rows - self.n_open()).min(BATCH_ROWS - self.open.len());
-            let end = rows.len().min(first + room);
-            self.open.append(&rows, first..end);
-            if self.n_open() == part_rows {
+    pub fn write(&mut self, rows: &Rows) -> Result<()> {
+        self.write_in_order(rows, &rows.places())
+    }
+
+    /// Writes the rows at some places, in this order.
+    pub fn write_in_order(&mut self, rows: &Rows, mut places: &[u32]) -> Result<()> {
+        self.n_rows += places.len() as u64;
+        let [part_rows, page_rows] = self.rows_of_parts_and_pages(rows);
+        while !places.is_empty() {
+            let room = (part_rows - self.part.len()).min(page_rows - self.part.n_open());
+            let (first, rest) = places.split_at(room.min(places.len()));
+            self.part.append(rows, first);
+            if self.part.len() == part_rows {
                 self.write_part()?;
-            } else if self.open.len() == BATCH_ROWS {
-                self.pack()?;
+            } else if self.part.n_open() == page_rows {
+                self.part.end_page(&mut self.compressor).map_err(|e| Error::cannot_write(&self.folder, &e))?;
             }
-            first = end;
+            places = rest;
         }
         Ok(())
     }
@@ -109,49 +106,24 @@ impl TableWriter {
     /// Writes the remaining rows and returns the number of all rows. A table without rows leaves one part without rows,
     /// because readers rely on the file for the columns.
     pub fn finish(mut self) -> Result<u64> {
-        if self.n_open() > 0 || self.n_parts == 0 {
+        if self.part.len() > 0 || self.n_parts == 0 {
             self.write_part()?;
         }
         Ok(self.n_rows)
     }
 
-    /// The rows that are in no file yet.
-    fn n_open(&self) -> usize {
-        self.packed.as_ref().map_or(0, Packed::len) + self.open.len()
-    }
-
-    /// All models of a run have the same size, so their parts have one length too.
-    fn rows_of_a_part(&self, rows: &Rows) -> usize {
-        match rows {
-            Rows::Models(models) => {
-                let n_weights = models.first().map_or(1, |model| model.theta.len().max(1));
-                self.part_rows.min(PART_WEIGHTS / n_weights).max(1)
-            }
-            _ => self.part_rows,
-        }
-    }
-
-    /// Packs the last rows.
-    fn pack(&mut self) -> Result<()> {
-        let part = self.pack_all()?;
-        self.packed = Some(part);
-        Ok(())
-    }
-
-    /// Takes all rows of the next part, packed.
-    fn pack_all(&mut self) -> Result<Packed> {
-        let path = self.path_of(self.n_parts);
-        let unwritable = |problem: ParquetError| Error::cannot_write(&path, &problem);
-        let mut part = self.packed.take().map_or_else(|| self.layout.begin(), Ok).map_err(unwritable)?;
-        if self.open.len() > 0 {
-            part.push(&self.open.take()).map_err(unwritable)?;
-        }
-        Ok(part)
+    /// All models of a run have the same size, so their parts and pages have one length too.
+    fn rows_of_parts_and_pages(&self, rows: &Rows) -> [usize; 2] {
+        let Rows::Models(models) = rows else { return [self.part_rows, PAGE_ROWS] };
+        let n_weights = models.first().map_or(1, |model| model.theta.len().max(1));
+        [(self.part_rows, PART_WEIGHTS), (PAGE_ROWS, PAGE_WEIGHTS)].map(|(rows, weights)| rows.min(weights / n_weights).max(1))
     }
 
     fn write_part(&mut self) -> Result<()> {
-        let (path, part) = (self.path_of(self.n_parts), self.pack_all()?);
-        self.layout.write(&path, part).map_err(|problem| Error::cannot_write(&path, &problem))?;
+        let path = self.path_of(self.n_parts);
+        self.part.end_page(&mut self.compressor).map_err(|e| Error::cannot_write(&path, &e))?;
+        self.layout.write(&path, &self.part, &mut self.compressor).map_err(|e| Error::cannot_write(&path, &e))?;
+        self.part.clear();
         self.n_parts += 1;
         Ok(())
     }
@@ -173,7 +145,7 @@ mod tests {
     fn write(table: Table, part_rows: usize, batches: &[Rows]) -> (TempDir, Vec<PathBuf>, u64) {
         let folder = tempdir().expect("a folder");
         let mut writer = TableWriter::create(folder.path(), table, &run(), part_rows).expect("it starts");
-        batches.iter().for_each(|rows| writer.write(rows.clone()).expect("it writes"));
+        batches.iter().for_each(|rows| writer.write(rows).expect("it writes"));
         let n_rows = writer.finish().expect("it closes");
         let parts = parts_of(folder.path(), table);
         (folder, parts, n_rows)
@@ -241,12 +213,12 @@ mod tests {
             let folder = tempdir().expect("a folder");
             let begin = || TableWriter::create(folder.path(), Table::Presence, &run(), 40).expect("it starts");
             let mut first = begin();
-            first.write(presence(0..interrupted)).expect("it writes");
+            first.write(&presence(0..interrupted)).expect("it writes");
             let state = first.state().expect("it is saved");
-            first.write(presence(interrupted..100)).expect("it writes on, and then it is killed");
+            first.write(&presence(interrupted..100)).expect("it writes on, and then it is killed");
             let mut second = begin().resume(&state).expect("it goes on");
             assert_eq!(second.state().as_ref(), Ok(&state));
-            second.write(presence(interrupted..100)).expect("it writes");
+            second.write(&presence(interrupted..100)).expect("it writes");
             assert_eq!(second.finish(), Ok(100));
             assert!(bytes_of(&parts_of(folder.path(), Table::Presence)) == whole, "after {interrupted} rows");
         }
@@ -257,7 +229,7 @@ mod tests {
         let folder = tempdir().expect("a folder");
         let begin = || TableWriter::create(folder.path(), Table::Presence, &run(), 40).expect("it starts");
         let mut writer = begin();
-        writer.write(presence(0..50)).expect("it writes");
+        writer.write(&presence(0..50)).expect("it writes");
         let state = writer.state().expect("it is saved");
         let damaged = TableState { open: state.open[..state.open.len() - 9].to_vec(), ..state.clone() };
         let told = |state: &TableState| begin().resume(state).err().expect("it cannot go on").to_string();

@@ -2,14 +2,14 @@
 
 use super::Recorder;
 use super::cell::{Cell, cells, type_name};
+use super::column::Column;
 use super::run_key::RunKey;
-use super::table::{DOC, NEAR_ROWS, Row, append, field, tables};
+use super::table::{DOC, NEAR_ROWS, Row, append, field, in_order, tables};
 use crate::error::Result;
-use arrow::array::{ArrayBuilder, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The version of the schema. It rises whenever a table or column is added, is removed, or changes its meaning, and stands in every file's

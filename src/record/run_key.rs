@@ -131,7 +131,7 @@ mod tests {
         let parameters = Parameters { defense, attack, users, malicious_share: 0.25, axes: axes(labels) };
         let (folder, run) = (tempfile::tempdir().expect("a folder"), RunKey { run_id: "r1".into(), seed: 7, parameters });
         let mut writer = TableWriter::create(folder.path(), Table::Outcomes, &run, PART_ROWS).expect("it starts");
-        writer.write(Rows::Outcomes(vec![OutcomeRow { outcome: "delivered", messages: 12 }])).expect("it writes");
+        writer.write(&Rows::Outcomes(vec![OutcomeRow { outcome: "delivered", messages: 12 }])).expect("it writes");
         writer.finish().expect("it closes");
         let file = File::open(folder.path().join("outcomes/part-00000.parquet")).expect("the part exists");
         let mut batches = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|file| file.build()).expect("it is Parquet");

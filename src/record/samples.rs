@@ -1,8 +1,59 @@
-//! Random rows of any table, for tests that write and read them.
+//! Random rows of any table, for tests that write and read them, and Arrow's own arrays of the same rows.
+
+use super::cell::Cell;
+use arrow::array::{ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::DataType;
+use std::sync::Arc;
 
 /// A value made of random bits. Edge cases come often.
 pub trait Sample {
     fn sample(draw: &mut dyn FnMut() -> u64) -> Self;
+}
+
+/// A row of which Arrow makes columns.
+pub trait SampleRow: Sample + Sized {
+    fn batch(rows: &[Self]) -> RecordBatch;
+}
+
+/// A cell of which Arrow makes a column.
+pub trait SampleCell: Sized {
+    fn array(cells: Vec<Self>) -> ArrayRef;
+}
+
+macro_rules! arrays {
+    ($($cell:ty => $array:ident;)+) => {$(
+        impl SampleCell for $cell {
+            fn array(cells: Vec<Self>) -> ArrayRef {
+                Arc::new($array::from(cells))
+            }
+        }
+    )+};
+}
+
+arrays! {
+    i64 => Int64Array;
+    i32 => Int32Array;
+    f64 => Float64Array;
+    f32 => Float32Array;
+    bool => BooleanArray;
+    &'static str => StringArray;
+    String => StringArray;
+    Option<i64> => Int64Array;
+    Option<i32> => Int32Array;
+    Option<f64> => Float64Array;
+    Option<&'static str> => StringArray;
+}
+
+impl<T: SampleCell + Clone> SampleCell for Vec<T>
+where
+    Self: Cell,
+{
+    fn array(cells: Vec<Self>) -> ArrayRef {
+        let DataType::List(element) = Self::data_type() else { unreachable!("it is a list") };
+        let lengths = OffsetBuffer::from_lengths(cells.iter().map(Vec::len));
+        Arc::new(ListArray::new(element, lengths, T::array(cells.concat()), None))
+    }
 }
 
 /// `n` values, drawn from a seed.

@@ -1,8 +1,10 @@
-//! How a list of documented columns becomes a row type, an Arrow schema, Arrow columns, and rows again. `rows.rs` declares the tables.
+//! How a list of documented columns becomes a row type, an Arrow schema, columns that grow, and rows again. `rows.rs` declares the tables.
 
 use super::cell::Cell;
-use arrow::array::{ArrayBuilder, RecordBatch};
+use super::column::Column;
+use arrow::array::RecordBatch;
 use arrow::datatypes::Field;
+use std::any::Any;
 use std::fmt::Debug;
 
 /// Key of a column's meaning in the metadata of its Arrow field.
@@ -29,9 +31,16 @@ pub fn field<C: Cell>(name: &str, doc: &str) -> Field {
 pub const NEAR_ROWS: usize = 64;
 
 /// Adds cells to a column of their type.
-pub fn append<'a, C: Cell + 'a>(column: Option<&mut Box<dyn ArrayBuilder>>, cells: impl Iterator<Item = &'a C>) {
-    let column = column.and_then(|column| column.as_any_mut().downcast_mut());
+pub fn append<'a, C: Cell + 'a>(column: Option<&mut Box<dyn Column>>, cells: impl Iterator<Item = &'a C>) {
+    let column = column.and_then(|column| (column.as_mut() as &mut dyn Any).downcast_mut());
     C::append(column.expect("columns and rows come from one declaration"), cells);
+}
+
+/// Rows in another order: first the one at the place `order[0]`.
+pub fn in_order<R>(rows: Vec<R>, order: &[u32]) -> Vec<R> {
+    assert_eq!(rows.len(), order.len(), "each row has its place");
+    let mut rows: Vec<Option<R>> = rows.into_iter().map(Some).collect();
+    order.iter().map(|place| rows[*place as usize].take().expect("a place is there once")).collect()
 }
 
 /// Declares all tables. The macro makes the row structs, the schema, the conversion between rows and Arrow columns, and the recorder that
@@ -69,6 +78,16 @@ macro_rules! tables {
             impl crate::record::samples::Sample for $Row {
                 fn sample(draw: &mut dyn FnMut() -> u64) -> Self {
                     Self { $($column: crate::record::samples::Sample::sample(draw)),+ }
+                }
+            }
+
+            #[cfg(test)]
+            impl crate::record::samples::SampleRow for $Row {
+                fn batch(rows: &[Self]) -> RecordBatch {
+                    use crate::record::samples::SampleCell;
+                    let columns = vec![$(SampleCell::array(rows.iter().map(|row| row.$column.clone()).collect())),+];
+                    let schema = Arc::new(Schema::new(Table::$Variant.own_fields()));
+                    RecordBatch::try_new(schema, columns).expect("columns of one length")
                 }
             }
         )+
@@ -111,10 +130,10 @@ macro_rules! tables {
         }
 
         impl Table {
-            /// The own columns of the table, without rows, with room for some.
-            pub(super) fn columns(self, room: usize) -> Vec<Box<dyn ArrayBuilder>> {
+            /// The own columns of the table, without rows.
+            pub(super) fn columns(self) -> Vec<Box<dyn Column>> {
                 match self {
-                    $(Table::$Variant => vec![$(Box::new(<$cell>::builder(room))),+],)+
+                    $(Table::$Variant => vec![$(Box::new(<$cell as Cell>::Column::default())),+],)+
                 }
             }
         }
@@ -145,6 +164,11 @@ macro_rules! tables {
                 self.len() == 0
             }
 
+            /// The places of the rows, as they stand.
+            pub(super) fn places(&self) -> Vec<u32> {
+                (0..self.len() as u32).collect()
+            }
+
             /// No rows of a table.
             pub(super) fn none(table: Table) -> Self {
                 match table {
@@ -163,16 +187,28 @@ macro_rules! tables {
                 }
             }
 
-            /// Adds a range of the rows to the own columns of their table.
+            /// The rows in another order: first the one at the place `order[0]`.
+            ///
+            /// # Panics
+            /// If a place is there twice or never.
+            pub(super) fn in_order(self, order: &[u32]) -> Self {
+                match self {
+                    $(Rows::$Variant(rows) => Rows::$Variant(in_order(rows, order)),)+
+                }
+            }
+
+            /// Adds the rows at some places to the own columns of their table.
             ///
             /// # Panics
             /// If the columns are of another table.
-            pub(super) fn append_to(&self, columns: &mut [Box<dyn ArrayBuilder>], range: Range<usize>) {
+            pub(super) fn append_to(&self, columns: &mut [Box<dyn Column>], places: &[u32]) {
                 match self {
                     // Some rows at a time stay in the nearest cache until all of their columns are done.
-                    $(Rows::$Variant(rows) => for rows in rows[range].chunks(NEAR_ROWS) {
-                        let mut columns = columns.iter_mut();
-                        $(append::<$cell>(columns.next(), rows.iter().map(|row| &row.$column));)+
+                    $(Rows::$Variant(rows) => for places in places.chunks(NEAR_ROWS) {
+                        let mut near = [&rows[places[0] as usize]; NEAR_ROWS];
+                        near.iter_mut().zip(places).for_each(|(row, place)| *row = &rows[*place as usize]);
+                        let (near, mut columns) = (&near[..places.len()], columns.iter_mut());
+                        $(append::<$cell>(columns.next(), near.iter().map(|row| &row.$column));)+
                     },)+
                 }
             }

@@ -1,4 +1,5 @@
-//! Writes Parquet while the run goes on: rows cross a bounded channel to one thread, which compresses and writes them.
+//! Writes Parquet while the run goes on. Rows are packed as they come, by the thread that hands them over: they are still in its cache then,
+//! and a thread of its own would cost more than it takes over.
 
 use super::Recorder;
 use super::part_files::{PART_ROWS, TableState, TableWriter};
@@ -7,14 +8,8 @@ use super::run_key::{RunKey, check_axes};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
-
-/// The number of orders that may wait for the disk. A producer that is further ahead blocks, so memory stays bounded.
-const WAITING_ORDERS: usize = 4;
-/// Rows are collected until there are so many: waking the thread takes as long as writing a few dozen rows.
-const ROWS_AT_A_TIME: usize = 4096;
 
 /// Rows written, by table.
 pub type RowCounts = BTreeMap<String, u64>;
@@ -24,21 +19,10 @@ pub type RowCounts = BTreeMap<String, u64>;
 pub struct RecorderState(BTreeMap<String, TableState>);
 
 /// Writes the chosen tables below a result folder and drops the rows of all others.
-#[derive(Debug)]
 pub struct ParquetRecorder {
-    orders: Option<SyncSender<Order>>,
-    thread: Option<JoinHandle<Result<RowCounts>>>,
-    outcome: Result<RowCounts>,
-    /// Rows that the thread was not told of yet, and their number.
-    collected: Vec<Rows>,
-    n_collected: usize,
-}
-
-/// What the thread is asked for.
-enum Order {
-    Write(Vec<Rows>),
-    /// The state after everything that was asked for before.
-    Save(SyncSender<Result<RecorderState>>),
+    writers: BTreeMap<Table, TableWriter>,
+    /// The first failure, which every later call reports too.
+    outcome: Result<()>,
 }
 
 impl ParquetRecorder {
@@ -48,7 +32,12 @@ impl ParquetRecorder {
     /// A folder cannot be made, or an axis of the run's sweep is named like a column.
     pub fn create(result_folder: &Path, tables: &[Table], run: &RunKey) -> Result<Self> {
         check_axes(run.parameters.axes.iter().map(|(name, _)| name.as_str()))?;
-        Self::begin(result_folder, writers(result_folder, tables, run, PART_ROWS)?)
+        Self::with_parts(result_folder, tables, run, PART_ROWS)
+    }
+
+    fn with_parts(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usize) -> Result<Self> {
+        let writers = tables.iter().map(|table| Ok((*table, TableWriter::create(result_folder, *table, run, part_rows)?)));
+        Ok(Self { writers: writers.collect::<Result<_>>()?, outcome: Ok(()) })
     }
 
     /// Goes on with tables that were begun before, from their state in a checkpoint.
@@ -56,6 +45,7 @@ impl ParquetRecorder {
     /// # Errors
     /// A file that the state counts on is missing, or the state is of other tables.
     pub fn resume(result_folder: &Path, tables: &[Table], run: &RunKey, state: &RecorderState) -> Result<Self> {
+        let Self { writers, outcome } = Self::create(result_folder, tables, run)?;
         let resume = |(table, writer): (Table, TableWriter)| {
             let state = state
                 .0
@@ -63,106 +53,53 @@ impl ParquetRecorder {
                 .ok_or_else(|| Error::input(format!("{}: the checkpoint has no table {}", result_folder.display(), table.name())))?;
             Ok((table, writer.resume(state)?))
         };
-        let writers = writers(result_folder, tables, run, PART_ROWS)?.into_iter().map(resume).collect::<Result<_>>()?;
-        Self::begin(result_folder, writers)
+        Ok(Self { writers: writers.into_iter().map(resume).collect::<Result<_>>()?, outcome })
     }
 
-    fn begin(result_folder: &Path, writers: BTreeMap<Table, TableWriter>) -> Result<Self> {
-        let (orders, incoming) = sync_channel(WAITING_ORDERS);
-        let thread = thread::Builder::new()
-            .name("parquet".into())
-            .spawn(move || write_all(writers, incoming))
-            .map_err(|e| Error::cannot_write(result_folder, &e))?;
-        Ok(Self { orders: Some(orders), thread: Some(thread), outcome: Ok(RowCounts::new()), collected: Vec::new(), n_collected: 0 })
-    }
-
-    /// Waits until everything is written and closed, and counts the rows.
+    /// Writes and closes everything, and counts the rows.
     ///
     /// # Errors
     /// Rows could not be written.
-    pub fn finish(mut self) -> Result<RowCounts> {
-        self.hand_over()?;
-        self.stop()
+    pub fn finish(self) -> Result<RowCounts> {
+        self.outcome?;
+        self.writers.into_iter().map(|(table, writer)| Ok((table.name().to_string(), writer.finish()?))).collect()
     }
 
-    /// Hands the collected rows to the thread. Fails if an earlier write has failed, because the thread closes the channel early for no other
-    /// reason.
-    fn hand_over(&mut self) -> Result<()> {
-        self.n_collected = 0;
-        let rows = std::mem::take(&mut self.collected);
-        if self.is_taken(Order::Write(rows)) { Ok(()) } else { self.stop().map(drop) }
+    /// Does something with the tables, unless it has failed before.
+    fn attempt<T>(&mut self, task: impl FnOnce(&mut BTreeMap<Table, TableWriter>) -> Result<T>) -> Result<T> {
+        self.outcome.clone()?;
+        let done = task(&mut self.writers);
+        self.outcome = done.as_ref().map(drop).map_err(Clone::clone);
+        done
     }
+}
 
-    /// Ends the thread and remembers its outcome, so that every later call reports the same failure.
-    fn stop(&mut self) -> Result<RowCounts> {
-        self.orders = None; // the thread ends when no more rows can come
-        if let Some(thread) = self.thread.take() {
-            let panicked = |_| Err(Error::failed("the thread that writes results panicked; please report this"));
-            self.outcome = thread.join().unwrap_or_else(panicked);
-        }
-        self.outcome.clone()
-    }
-
-    fn is_taken(&self, order: Order) -> bool {
-        self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok())
+impl fmt::Debug for ParquetRecorder {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("ParquetRecorder").field("tables", &self.writers.keys()).field("outcome", &self.outcome).finish()
     }
 }
 
 impl Recorder for ParquetRecorder {
     fn record(&mut self, rows: Rows) -> Result<()> {
-        // Every evaluation hands its models over, and mostly there are none.
-        let is_large = matches!(&rows, Rows::Models(models) if !models.is_empty());
-        self.n_collected += rows.len();
-        self.collected.extend((!rows.is_empty()).then_some(rows));
-        let is_due = is_large || self.n_collected >= ROWS_AT_A_TIME || self.orders.is_none();
-        if is_due && !self.collected.is_empty() { self.hand_over() } else { Ok(()) }
+        self.attempt(|writers| writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write(&rows)))
+    }
+
+    fn record_in_order(&mut self, rows: Rows, order: &[u32]) -> Result<()> {
+        self.attempt(|writers| writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write_in_order(&rows, order)))
     }
 
     fn state(&mut self) -> Result<RecorderState> {
-        self.hand_over()?;
-        let (answer, state) = sync_channel(1);
-        if self.is_taken(Order::Save(answer))
-            && let Ok(state) = state.recv()
-        {
-            return state;
-        }
-        self.stop().map(|_| RecorderState::default())
+        self.attempt(|writers| {
+            let states = writers.iter_mut().map(|(table, writer)| Ok((table.name().to_string(), writer.state()?)));
+            states.collect::<Result<_>>().map(RecorderState)
+        })
     }
-}
-
-impl Drop for ParquetRecorder {
-    /// Ends the thread, for example after an interruption: it must not write while the unpublished folder is being removed.
-    fn drop(&mut self) {
-        let _ = self.stop();
-    }
-}
-
-fn writers(result_folder: &Path, tables: &[Table], run: &RunKey, part_rows: usize) -> Result<BTreeMap<Table, TableWriter>> {
-    tables.iter().map(|table| Ok((*table, TableWriter::create(result_folder, *table, run, part_rows)?))).collect()
-}
-
-fn write_all(mut writers: BTreeMap<Table, TableWriter>, incoming: Receiver<Order>) -> Result<RowCounts> {
-    for order in incoming {
-        match order {
-            Order::Write(all) => {
-                for rows in all {
-                    writers.get_mut(&rows.table()).map_or(Ok(()), |writer| writer.write(rows))?;
-                }
-            }
-            Order::Save(answer) => _ = answer.send(state_of(&mut writers)), // whoever asked may have gone
-        }
-    }
-    writers.into_iter().map(|(table, writer)| Ok((table.name().to_string(), writer.finish()?))).collect()
-}
-
-fn state_of(writers: &mut BTreeMap<Table, TableWriter>) -> Result<RecorderState> {
-    let states = writers.iter_mut().map(|(table, writer)| Ok((table.name().to_string(), writer.state()?)));
-    states.collect::<Result<_>>().map(RecorderState)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{ModelRow, PresenceRow};
+    use super::super::rows::PresenceRow;
     use super::super::run_key::Parameters;
     use super::*;
     use std::fs;
@@ -174,7 +111,7 @@ mod tests {
 
     /// A recorder whose parts have 1,000 rows.
     fn small_parts(folder: &Path) -> ParquetRecorder {
-        ParquetRecorder::begin(folder, writers(folder, &[Table::Presence], &run(), 1000).expect("it starts")).expect("it starts")
+        ParquetRecorder::with_parts(folder, &[Table::Presence], &run(), 1000).expect("it starts")
     }
 
     fn presence(steps: std::ops::Range<i64>) -> Rows {
@@ -198,17 +135,6 @@ mod tests {
         recorder.record(presence(0..5)).expect("it is dropped");
         assert_eq!(recorder.finish().expect("it closes"), [("curve".to_string(), 0)].into());
         assert!(!folder.path().join("presence").exists());
-    }
-
-    #[test]
-    fn rows_wait_for_others_unless_they_are_models() {
-        let folder = tempdir().expect("a folder");
-        let mut recorder = ParquetRecorder::create(folder.path(), &[Table::Presence], &run()).expect("it starts");
-        let model = ModelRow { evaluation: 0, node: 0, malicious: false, theta: vec![0.5] };
-        for (rows, waiting) in [(presence(0..3), 3), (Rows::Models(vec![]), 3), (presence(3..5), 5), (Rows::Models(vec![model]), 0)] {
-            recorder.record(rows).expect("it is taken");
-            assert_eq!(recorder.n_collected, waiting);
-        }
     }
 
     #[track_caller]

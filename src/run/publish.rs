@@ -68,12 +68,12 @@ impl<'a> Publisher<'a> {
     /// If the recorder fails, or the run is stopped.
     pub fn publish(&mut self, window: LearnedWindow, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let clock = Stopwatch::start();
-        let LearnedWindow { mut learned, presence, faults, evaluation } = window;
-        learned.sort();
+        let LearnedWindow { learned, presence, faults, evaluation } = window;
+        let [searches, receipts] = learned.orders();
         self.measured.add(learned.given);
         let record = self.record;
-        give(recorder, record.searches, Rows::Searches(learned.searches))?;
-        give(recorder, record.receipts, Rows::Receipts(learned.receipts))?;
+        recorder.record_in_order(Rows::Searches(learned.searches), &searches)?;
+        recorder.record_in_order(Rows::Receipts(learned.receipts), &receipts)?;
         give(recorder, record.presence, Rows::Presence(presence))?;
         give(recorder, record.faults, Rows::Faults(faults))?;
         self.recording += clock.elapsed();

@@ -20,7 +20,7 @@ const TABLE: [(&str, &str); 26] = [
     ("node", "fields units rng instructions math ltr corpus"),
     ("adversary", "fields units rng math ltr corpus network node"),
     ("pulse", ""),
-    ("record", "fields error"),
+    ("record", "fields error instructions"),
     ("results", "fields error record"),
     ("report", "units math error files corpus network node adversary record results"),
     ("scenario", "fields units rng error files corpus network node adversary record"),

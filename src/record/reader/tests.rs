@@ -1,11 +1,10 @@
-use super::super::open_rows::OpenRows;
 use super::super::part_files::{PART_ROWS, TableWriter};
 use super::super::rows::{
     CurveRow, EvaluationRow, FaultRow, HistogramRow, ModelRow, NodeRow, OutcomeRow, PresenceRow, ReceiptRow, Rows, RunRow, SCHEMA_VERSION,
     SearchRow,
 };
 use super::super::run_key::{Parameters, RunKey};
-use super::super::samples::{Sample, sample};
+use super::super::samples::{SampleRow, sample};
 use super::*;
 use arrow::array::{ArrayRef, Float32Array, RecordBatchReader};
 use parquet::arrow::ArrowWriter;
@@ -26,21 +25,16 @@ fn run() -> RunKey {
 fn write(rows: &Rows, part_rows: usize) -> TempDir {
     let folder = tempdir().expect("a folder");
     let mut writer = TableWriter::create(folder.path(), rows.table(), &run(), part_rows).expect("it starts");
-    writer.write(rows.clone()).and_then(|()| writer.finish()).expect("it writes");
+    writer.write(rows).and_then(|()| writer.finish()).expect("it writes");
     folder
 }
 
 /// Rows compare by bits, so that NaN equals itself.
-fn bits<R: Row>(rows: &[R]) -> RecordBatch
-where
-    Rows: From<Vec<R>>,
-{
-    let mut open = OpenRows::none(R::TABLE);
-    open.append(&Rows::from(rows.to_vec()), 0..rows.len());
-    open.take()
+fn bits<R: SampleRow>(rows: &[R]) -> RecordBatch {
+    R::batch(rows)
 }
 
-fn check<R: Row + Sample>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
+fn check<R: Row + SampleRow>(seed: u64, n: usize, part_rows: usize, range: Range<u64>)
 where
     Rows: From<Vec<R>>,
 {
