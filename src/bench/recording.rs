@@ -11,15 +11,14 @@ use std::path::PathBuf;
 
 pub(super) fn measure(effort: Effort, meter: &mut impl Meter) -> Result<()> {
     let corpus = desk::corpus(Shape::Mq2007, 200, 30);
-    let n_sessions = effort.choose(1_000, 5_000, 10_000);
     receipts(&corpus, effort.choose(10, 40, 40), meter)?;
-    whole_run(&corpus, n_sessions, meter)
+    measure_run(effort, meter)
 }
 
 /// Writes the rows of received models, batch by batch as a run does.
 fn receipts(corpus: &Corpus, n_batches: usize, meter: &mut impl Meter) -> Result<()> {
     let mut made = MemoryRecorder::default();
-    run(&network(1_000, "()"), Params::new(corpus, &mut made))?;
+    run(&network(1_000), Params::new(corpus, &mut made))?;
     let rows = made.receipts;
     let subject = Subject {
         group: Group::Record,
@@ -46,14 +45,17 @@ fn receipts(corpus: &Corpus, n_batches: usize, meter: &mut impl Meter) -> Result
     outcome
 }
 
-/// Runs a small network with and without its tables.
-fn whole_run(corpus: &Corpus, n_sessions: u64, meter: &mut impl Meter) -> Result<()> {
-    let nothing = "(evaluations: Nothing, receipts: Nothing, searches: Nothing, presence: Nothing, curve: Nothing)";
-    let (recorded, bare) = (network(n_sessions, "()"), network(n_sessions, nothing));
+/// Runs the paper's setting with and without its tables, on as many queries as MQ2008 has.
+pub(super) fn measure_run(effort: Effort, meter: &mut impl Meter) -> Result<()> {
+    let nothing = "(evaluations: Nothing, receipts: Nothing, searches: Nothing, presence: Nothing, faults: Nothing, curve: Nothing, \
+                   histograms: Nothing, outcomes: Nothing, nodes: Nothing)";
+    let n_sessions = effort.choose(1_000, 10_000, 30_000);
+    let corpus = desk::corpus(Shape::Mq2007, 471, 156);
+    let (recorded, bare) = (rounds(n_sessions, "()"), rounds(n_sessions, nothing));
     let subject = Subject {
         group: Group::Record,
         what: "a run with all its tables".into(),
-        size: vec![("nodes", 50), ("searches", n_sessions)],
+        size: vec![("nodes", 100), ("searches", n_sessions)],
         per: "search",
         pieces: n_sessions as f64,
         bound: "the same run without recording".into(),
@@ -65,16 +67,16 @@ fn whole_run(corpus: &Corpus, n_sessions: u64, meter: &mut impl Meter) -> Result
         &subject,
         || (),
         |()| {
-            let written = in_folder(Table::ALL, |recorder| run(&recorded, Params::new(corpus, recorder)).map(drop));
+            let written = in_folder(Table::ALL, |recorder| run(&recorded, Params::new(&corpus, recorder)).map(drop));
             outcome = outcome.clone().and(written);
         },
-        || bare_outcome = bare_outcome.clone().and(run(&bare, Params::new(corpus, &mut NullRecorder)).map(drop)),
+        || bare_outcome = bare_outcome.clone().and(run(&bare, Params::new(&corpus, &mut NullRecorder)).map(drop)),
     );
     outcome.and(bare_outcome)
 }
 
 /// Fifty nodes that search and judge, on documents like those of MQ2007.
-fn network(n_sessions: u64, record: &str) -> World {
+fn network(n_sessions: u64) -> World {
     desk::world(&[
         ("nodes", "50".to_string()),
         ("stop", format!("Sessions({n_sessions})")),
@@ -82,6 +84,21 @@ fn network(n_sessions: u64, record: &str) -> World {
         ("dataset", "Synthetic(like: Mq2007, train_queries: 200, test_queries: 30)".into()),
         ("arrivals", "Poisson(every: \"20min\")".into()),
         ("latency", "LogNormal(median: \"80ms\", sigma: 0.6)".into()),
+    ])
+}
+
+/// The paper's rounds: a hundred nodes, a fifth of them with inverted clicks, evaluated after every round.
+fn rounds(n_sessions: u64, record: &str) -> World {
+    desk::world(&[
+        ("nodes", "100".into()),
+        ("malicious_share", "0.2".into()),
+        ("attack", "Flip".into()),
+        ("malicious_aggregate", "Never".into()),
+        ("stop", format!("Sessions({n_sessions})")),
+        ("evaluate_every", "Sessions(100)".into()),
+        ("dataset", "Synthetic(like: Mq2007, train_queries: 471, test_queries: 156)".into()),
+        ("arrivals", "RoundRobin(period: \"100s\")".into()),
+        ("latency", "Zero".into()),
         ("record", record.into()),
     ])
 }

@@ -1,7 +1,7 @@
 //! Properties of the program's speed that hold on every machine, because they compare two times of one run.
 
 use super::desk::SHAPES;
-use super::{Effort, Fastest, evaluation, judge, threads};
+use super::{Effort, Fastest, evaluation, judge, recording, threads};
 use crate::error::Result;
 
 /// A property, and whether it holds.
@@ -41,7 +41,7 @@ pub(super) const QUIET: f64 = 1.85;
 /// # Errors
 /// Fails if a run fails.
 pub fn checks() -> Result<Vec<Check>> {
-    Ok(vec![models_at_once(), evaluation(), two_threads()?])
+    Ok(vec![models_at_once(), evaluation(), recording()?, two_threads()?])
 }
 
 /// A model must not cost more because more models wait. 1.15 leaves room for noise.
@@ -59,17 +59,28 @@ fn evaluation() -> Check {
     Check::at_most("an evaluation of linear models at d = 136, in times of its bare product", meter.rows()[0].ratio, 2.2)
 }
 
-/// Other load on the machine takes from two threads more than from one, so a busy machine is not judged.
+/// Recording should add at most a tenth. 1.15 leaves room for noise.
+fn recording() -> Result<Check> {
+    let what = "the paper's setting with all tables, in times of the same run without any";
+    if_quiet(what, |meter| recording::measure_run(Effort::Full, meter), |ratio| Check::at_most(what, ratio, 1.15))
+}
+
 fn two_threads() -> Result<Check> {
     let what = "10,000 nodes on two threads, in speeds of one";
+    if_quiet(what, |meter| threads::measure_many_nodes(Effort::Full, meter), |ratio| Check::at_least(what, 1.0 / ratio, 1.4))
+}
+
+/// Judges the ratio of whole runs. Other load on the machine changes it, and takes from two threads more than from one, so a busy machine is
+/// not judged.
+fn if_quiet(what: &str, measure: impl FnOnce(&mut Fastest) -> Result<()>, judge: impl FnOnce(f64) -> Check) -> Result<Check> {
     let mut meter = Fastest::new(Effort::Full);
     let before = threads::quietness();
     if before >= QUIET {
-        threads::measure_many_nodes(Effort::Full, &mut meter)?;
+        measure(&mut meter)?;
     }
     let quietness = before.min(threads::quietness());
     match meter.rows().first().filter(|_| quietness >= QUIET) {
-        Some(row) => Ok(Check::at_least(what, 1.0 / row.ratio, 1.4)),
+        Some(row) => Ok(judge(row.ratio)),
         None => Ok(Check { text: format!("{what}: two threads that only compute reach {quietness:.2}, below {QUIET}"), holds: None }),
     }
 }
