@@ -66,8 +66,13 @@ macro_rules! cells {
 
             fn append<'a>(column: &mut Self::Column, cells: impl Iterator<Item = &'a Self>) {
                 in_groups(cells, |group| {
+                    let (mut values, mut n) = ([<$cell>::default(); GROUP], 0);
+                    for cell in group {
+                        values[n] = cell.unwrap_or_default();
+                        n += usize::from(cell.is_some());
+                    }
                     column.levels.0.extend(group.iter().map(|cell| u8::from(cell.is_some())));
-                    column.values.extend(group.iter().copied().flatten());
+                    column.values.extend(values[..n].iter().copied());
                 });
             }
 
