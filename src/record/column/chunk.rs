@@ -28,12 +28,6 @@ pub struct Page<B> {
 #[derive(Debug, Clone)]
 pub struct Pages<B>(pub Vec<Page<B>>);
 
-impl<B> Default for Pages<B> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
 /// What is summed over the pages of a chunk while they are written.
 #[derive(Default)]
 struct Sizes {
@@ -99,20 +93,23 @@ impl<B: Bound> Pages<B> {
     }
 
     fn statistics(&self) -> parquet::file::statistics::Statistics {
-        // If one page does not tell its bounds, nobody knows those of all.
-        let bounds =
-            if self.0.iter().all(Page::is_bounded) { self.0.iter().filter_map(|page| page.summary.bounds).reduce(union) } else { None };
+        // If a page has values but no bounds, because none of them is a number, there are none for all.
+        let bounds = if self.0.iter().all(Page::is_bounded) {
+            self.0.iter().filter_map(|page| page.summary.bounds.clone()).reduce(union)
+        } else {
+            None
+        };
         B::statistics(bounds, self.sum(|page| page.entries.n_nulls as u64), self.sum(|page| page.summary.n_nan))
     }
 
-    /// The index of pages by their bounds; `None` if one of them does not tell its bounds.
+    /// The index of pages by their bounds; `None` if one of them has values but no bounds.
     fn index(&self) -> Result<Option<ColumnIndexMetaData>> {
         if !self.0.iter().all(Page::is_bounded) {
             return Ok(None);
         }
         let mut index = ColumnIndexBuilder::new(B::TYPE);
         for page in &self.0 {
-            let [smallest, largest] = page.summary.bounds.map_or([vec![], vec![]], |bounds| bounds.map(B::bytes));
+            let [smallest, largest] = page.summary.bounds.clone().map_or([vec![], vec![]], |bounds| bounds.map(B::bytes));
             let n_nan = B::HAS_NAN.then_some(page.summary.n_nan as i64);
             index.append(page.has_no_value(), smallest, largest, page.entries.n_nulls as i64, n_nan);
         }
@@ -122,7 +119,7 @@ impl<B: Bound> Pages<B> {
 
     /// Whether the bounds rise or fall from page to page.
     fn order(&self) -> BoundaryOrder {
-        let bounds: Vec<[B; 2]> = self.0.iter().filter_map(|page| page.summary.bounds).collect();
+        let bounds: Vec<[B; 2]> = self.0.iter().filter_map(|page| page.summary.bounds.clone()).collect();
         let all = |in_order: fn(&B, &B) -> bool| bounds.windows(2).all(|two| (0..2).all(|end| in_order(&two[0][end], &two[1][end])));
         if all(|one, next| one <= next) {
             BoundaryOrder::ASCENDING
@@ -139,7 +136,7 @@ impl<B> Page<B> {
         self.entries.n == self.entries.n_nulls
     }
 
-    /// Whether the page tells the bounds of all its values.
+    /// Whether the page has bounds, if it has values.
     fn is_bounded(&self) -> bool {
         self.has_no_value() || self.summary.bounds.is_some()
     }

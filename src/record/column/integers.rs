@@ -14,7 +14,7 @@ const BLOCK: usize = 4 * GROUP;
 pub struct Integers<I>(Vec<I>);
 
 /// `i32` or `i64`.
-pub trait Integer: Bound + Default + Ord + Into<i64> {
+pub trait Integer: Bound + Copy + Default + Ord + Into<i64> {
     /// The smallest integer, and the largest.
     const ENDS: [Self; 2];
 

@@ -70,20 +70,26 @@ pub trait Values: Clone + Default + Send + 'static {
 }
 
 /// What lets readers skip pages.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Summary<B> {
-    /// The smallest and the largest value; `None` if there is none, or if it is not told.
+    /// The smallest and the largest value; `None` if there is none.
     pub bounds: Option<[B; 2]>,
     /// Values that are not a number.
     pub n_nan: u64,
 }
 
 /// A column of values, with levels that tell which rows have none or several.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Cells<V: Values, L> {
     pub values: V,
     pub levels: L,
     pages: Pages<V::Bound>,
+}
+
+impl<V: Values, L: Levels> Default for Cells<V, L> {
+    fn default() -> Self {
+        Self { values: V::default(), levels: L::default(), pages: Pages(Vec::new()) }
+    }
 }
 
 impl<V: Values, L: Levels> Column for Cells<V, L> {

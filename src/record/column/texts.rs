@@ -1,15 +1,26 @@
-//! Long texts, each behind its length. They have no bounds, because nobody looks for ranges of them.
+//! Long texts, each behind its length.
 
+use super::bound::{Clipped, union};
 use super::{Summary, Values};
 use parquet::basic::Encoding;
 
 /// Texts of a page as they will stand in it.
 #[derive(Clone, Default)]
-pub struct Texts(Vec<u8>);
+pub struct Texts {
+    bytes: Vec<u8>,
+    bounds: Option<[Clipped; 2]>,
+}
 
 impl<'a> Extend<&'a str> for Texts {
     fn extend<I: IntoIterator<Item = &'a str>>(&mut self, texts: I) {
-        texts.into_iter().for_each(|text| write_text(text, &mut self.0));
+        for text in texts {
+            write_text(text, &mut self.bytes);
+            let own = [Clipped::before(text), Clipped::behind(text)];
+            self.bounds = Some(match self.bounds.take() {
+                Some(bounds) => union(bounds, own),
+                None => own,
+            });
+        }
     }
 }
 
@@ -20,11 +31,11 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) {
 }
 
 impl Values for Texts {
-    type Bound = &'static str;
+    type Bound = Clipped;
     const ENCODING: Encoding = Encoding::PLAIN;
 
-    fn encode(&mut self, page: &mut Vec<u8>) -> Summary<&'static str> {
-        page.append(&mut self.0);
-        Summary { bounds: None, n_nan: 0 }
+    fn encode(&mut self, page: &mut Vec<u8>) -> Summary<Clipped> {
+        page.append(&mut self.bytes);
+        Summary { bounds: self.bounds.take(), n_nan: 0 }
     }
 }
