@@ -4,7 +4,7 @@ use super::interruption::Interruption;
 use super::print::{say, say_json, tell};
 use super::read_scenario;
 use clap::Args;
-use rankguard::corpus::{self, Corpus, Dataset};
+use rankguard::corpus::{Corpus, Dataset};
 use rankguard::error::Result;
 use rankguard::machine;
 use rankguard::scenario::{DataSize, Estimate, Room};
@@ -31,8 +31,7 @@ pub fn check(args: &CheckArgs, interruption: &Interruption) -> Result<()> {
     let means = scenario.network()?.means();
     let data = match scenario.dataset {
         Dataset::Letor { .. } => {
-            interruption.interrupt().will_write(corpus::unfinished(&scenario.dataset));
-            Some(DataSize::of(&Corpus::load_within(&scenario.dataset, machine::available_memory())?))
+            Some(DataSize::of(&Corpus::load_within(&scenario.dataset, machine::available_memory(), interruption.interrupt().caches())?))
         }
         Dataset::Synthetic { .. } => None,
     };

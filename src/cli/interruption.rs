@@ -6,7 +6,7 @@
 
 use super::print::tell;
 use rankguard::error::Error;
-use rankguard::run::Interrupt;
+use rankguard::run::{Interrupt, Stopping};
 use std::path::PathBuf;
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,13 +60,11 @@ impl Interruption {
     }
 
     fn hear(self: &Arc<Self>) {
-        if !self.interrupt.stop() {
-            return;
-        }
         let late = self.clone();
-        match self.interrupt.is_simulating() {
-            true => _ = thread::spawn(move || late.end_unless_done()),
-            false => self.end_now(),
+        match self.interrupt.stop() {
+            Stopping::Already => {}
+            Stopping::ByItself => _ = thread::spawn(move || late.end_unless_done()),
+            Stopping::Later => self.end_now(),
         }
     }
 

@@ -5,6 +5,9 @@
 //! cache.
 
 mod staged;
+mod unfinished;
+
+pub use unfinished::UnfinishedCaches;
 
 use super::dataset::{Normalize, Split};
 use super::hash;
@@ -81,16 +84,11 @@ fn read(text: &Path, key: &Key) -> Option<Split> {
 }
 
 /// Writes the cache of a split for later runs, if the folder is writable.
-pub fn store(text: &Path, key: &Key, split: &Split) {
+pub fn store(text: &Path, key: &Key, split: &Split, unfinished: &UnfinishedCaches) {
     let cache = path_of(text);
-    if staged::write(&cache, |file| write(file, key, split)).is_ok() {
+    if staged::write(&cache, unfinished, |file| write(file, key, split)).is_ok() {
         staged::remove_leftovers(&cache);
     }
-}
-
-/// The path of a cache while this process writes it.
-pub fn staged_path_of(text: &Path) -> PathBuf {
-    staged::path_of(&path_of(text))
 }
 
 fn path_of(text: &Path) -> PathBuf {
@@ -159,7 +157,7 @@ mod tests {
         let text = folder.path().join("train.txt");
         fs::write(&text, "0 qid:1 1:0\n").expect("a text");
         let key = Key::of(&text, &OPTIONS).expect("a key");
-        store(&text, &key, &split());
+        store(&text, &key, &split(), &UnfinishedCaches::default());
         (folder, text, key)
     }
 
@@ -230,7 +228,7 @@ mod tests {
     #[test]
     fn a_folder_that_does_not_exist_has_no_cache() {
         let (_folder, _, key) = cached();
-        store(Path::new("no/such/folder/train.txt"), &key, &split());
+        store(Path::new("no/such/folder/train.txt"), &key, &split(), &UnfinishedCaches::default());
         assert_eq!(load(Path::new("no/such/folder/train.txt"), &key), None);
     }
 }

@@ -1,11 +1,11 @@
 //! Loads the data set that a scenario names: it reads LETOR text or its cache, or makes synthetic data.
 
-use super::dataset::{Corpus, Dataset, Normalize, Split};
+use super::dataset::{Corpus, Dataset, Split};
 use super::letor::{self, Options, source};
-use super::{cache, synthetic};
+use super::{UnfinishedCaches, cache, synthetic};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Corpus {
     /// Loads the data that `dataset` names. It does not depend on a run's seed.
@@ -13,17 +13,18 @@ impl Corpus {
     /// # Errors
     /// Fails if files are missing or flawed. The message names file, line and remedy.
     pub fn load(dataset: &Dataset) -> Result<Self> {
-        Self::load_within(dataset, None)
+        Self::load_within(dataset, None, &UnfinishedCaches::default())
     }
 
-    /// Loads the data into at most `memory` bytes, if that number is known. A text that is larger, or unpacks to more, is not read.
+    /// Loads the data into at most `memory` bytes, if that number is known. A text that is larger, or unpacks to more, is not read. A
+    /// cache that is written beside the text is `unfinished` until it is whole.
     ///
     /// # Errors
     /// Fails as [`Corpus::load`] does, or if the data does not fit.
-    pub fn load_within(dataset: &Dataset, memory: Option<u64>) -> Result<Self> {
+    pub fn load_within(dataset: &Dataset, memory: Option<u64>, unfinished: &UnfinishedCaches) -> Result<Self> {
         match *dataset {
             Dataset::Letor { ref path, normalize, features, grades } => {
-                load_letor(Path::new(path), normalize, features, grades, memory.unwrap_or(u64::MAX))
+                load_letor(Path::new(path), Options { normalize, features, grades }, memory.unwrap_or(u64::MAX), unfinished)
             }
             Dataset::Synthetic { train_queries: 0, .. } => Err(Error::input("dataset: train_queries is 0; it must be at least 1")),
             Dataset::Synthetic { test_queries: 0, .. } => Err(Error::input("dataset: test_queries is 0; it must be at least 1")),
@@ -43,14 +44,8 @@ pub fn locate(dataset: &Dataset) -> Result<()> {
     ["train", "test"].iter().try_for_each(|split| source::locate(Path::new(path), split).map(drop))
 }
 
-/// The files that an interrupted load leaves beside the data: caches that were being written.
-pub fn unfinished(dataset: &Dataset) -> Vec<PathBuf> {
-    let Dataset::Letor { path, .. } = dataset else { return vec![] };
-    let texts = ["train", "test"].map(|split| source::locate(Path::new(path), split));
-    texts.into_iter().flatten().map(|text| cache::staged_path_of(&text)).collect()
-}
-
-fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades: Option<u32>, memory: u64) -> Result<Corpus> {
+fn load_letor(folder: &Path, options: Options, memory: u64, unfinished: &UnfinishedCaches) -> Result<Corpus> {
+    let Options { features, grades, .. } = options;
     if features == Some(0) {
         return Err(Error::input("dataset: features is 0; it must be at least 1"));
     }
@@ -59,9 +54,9 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
     }
     // Both files are located before either is read, so that a missing test.txt is reported before train.txt has been read.
     let (train, test) = (source::locate(folder, "train")?, source::locate(folder, "test")?);
-    let train = load_split(&train, &Options { normalize, features, grades }, memory)?;
+    let train = load_split(&train, &options, memory, unfinished)?;
     let memory = memory.saturating_sub(train.bytes() as u64);
-    let test = load_split(&test, &Options { normalize, features: Some(train.n_features() as u32), grades }, memory)?;
+    let test = load_split(&test, &Options { features: Some(train.n_features() as u32), ..options }, memory, unfinished)?;
     let n_grades = match grades {
         Some(grades) => grades as u8,
         None => fewest_grades(train.grades().iter().chain(test.grades()).copied().max().unwrap_or(0)),
@@ -70,7 +65,7 @@ fn load_letor(folder: &Path, normalize: Normalize, features: Option<u32>, grades
 }
 
 /// Loads a split from its cache if that is sound, else from the text.
-fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
+fn load_split(text: &Path, options: &Options, memory: u64, unfinished: &UnfinishedCaches) -> Result<Split> {
     let key = cache::Key::of(text, options);
     if let Some(split) = key.and_then(|key| cache::load(text, &key)) {
         return Ok(split);
@@ -79,7 +74,7 @@ fn load_split(text: &Path, options: &Options, memory: u64) -> Result<Split> {
     let split = letor::parse_within(source::without_mark(&bytes), text, options, memory.saturating_sub(bytes.len() as u64))?;
     // If the text has changed meanwhile, the split may mix old and new lines: no cache is written.
     if let Some(key) = key.filter(|key| cache::Key::of(text, options) == Some(*key)) {
-        cache::store(text, &key, &split);
+        cache::store(text, &key, &split, unfinished);
     }
     Ok(split)
 }
@@ -96,6 +91,7 @@ fn fewest_grades(highest: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::Normalize;
     use flate2::{Compression, write::GzEncoder};
     use std::fs;
     use std::io::Write;
@@ -230,12 +226,13 @@ mod tests {
         fs::write(folder.path().join("train.txt.gz"), &bomb).and_then(|()| fs::write(folder.path().join("test.txt"), TEST)).expect("files");
         let path = folder.path().display().to_string();
         let dataset = Dataset::Letor { path, normalize: Normalize::AsIs, features: None, grades: None };
-        let error = Corpus::load_within(&dataset, Some(1_000_000)).expect_err("20 MB are more than 1 MB").to_string();
+        let load = |memory| Corpus::load_within(&dataset, Some(memory), &UnfinishedCaches::default());
+        let error = load(1_000_000).expect_err("20 MB are more than 1 MB").to_string();
         assert!(
             error.contains("train.txt.gz: does not fit into the memory there is: at most 1.00 MB are read, and it unpacks to more"),
             "{error}"
         );
-        assert!(Corpus::load_within(&dataset, Some(50_000_000)).is_ok());
+        assert!(load(50_000_000).is_ok());
     }
 
     #[test]

@@ -22,10 +22,11 @@ mod public_sets;
 pub mod synthetic;
 mod verify;
 
+pub use cache::UnfinishedCaches;
 pub use clicks::{ClickTable, Users};
 pub use dataset::{Corpus, Dataset, Normalize, Query, Shape, Split};
 pub use hash::of_file as hash_file;
 pub use inspect::{Inspection, inspect, inspect_within};
-pub use load::{locate, unfinished};
+pub use load::locate;
 pub use public_sets::{Counts, Features, Fold, Known, PUBLIC_SETS, PublicSet, public_sets_page};
 pub use verify::{Finding, Severity, Verified, VerifiedFile, unknown_folders, verify};

@@ -1,10 +1,9 @@
 //! Stops a job from outside. It writes a checkpoint first; if it has no time for that, an earlier checkpoint stays, or nothing.
 
 use super::job::Interrupted;
+use crate::corpus::UnfinishedCaches;
 use crate::error::{Error, Result};
 use crate::results::{Leftovers, Staging};
-use std::fs;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,10 +14,20 @@ pub struct Interrupt {
     stop: AtomicBool,
     /// Asks for an end at once.
     abandon: AtomicBool,
-    /// Whether work that looks at these is going on.
-    is_simulating: AtomicBool,
-    /// Locked while results are claimed or published, so that neither is interrupted half way.
+    /// Locked while results are claimed or published, and while a simulation begins, so that none of them is interrupted half way.
     remains: Mutex<Remains>,
+    caches: UnfinishedCaches,
+}
+
+/// What follows when a job is asked to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopping {
+    /// It had been asked before.
+    Already,
+    /// It is simulating: it writes a checkpoint and ends by itself.
+    ByItself,
+    /// It loads data or writes results. It ends when it has done so, and begins no simulation.
+    Later,
 }
 
 /// What a simulation looks at.
@@ -30,30 +39,31 @@ pub struct Flags<'a> {
     pub abandon: &'a AtomicBool,
 }
 
-/// The files that must be removed if the process ends at once.
+/// What must be removed if the process ends at once.
 #[derive(Debug, Default)]
 struct Remains {
-    files: Vec<PathBuf>,
-    /// With what becomes of them if there is a checkpoint.
+    /// Whether work that looks at the flags is going on.
+    is_simulating: bool,
+    /// With what becomes of it if there is a checkpoint.
     unpublished: Option<(Leftovers, Interrupted)>,
     is_published: bool,
 }
 
 impl Interrupt {
-    /// Asks the job to write a checkpoint and stop, and returns whether this was the first time.
-    pub fn stop(&self) -> bool {
-        !self.stop.swap(true, Ordering::SeqCst)
+    /// Asks the job to write a checkpoint and stop.
+    pub fn stop(&self) -> Stopping {
+        let remains = self.remains();
+        match (self.stop.swap(true, Ordering::SeqCst), remains.is_simulating) {
+            (true, _) => Stopping::Already,
+            (false, true) => Stopping::ByItself,
+            (false, false) => Stopping::Later,
+        }
     }
 
     /// Asks the job to stop at once, without a checkpoint of this moment.
     pub fn abandon(&self) {
         self.stop.store(true, Ordering::SeqCst);
         self.abandon.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether the job is simulating. If so, it ends by itself after [`Interrupt::stop`].
-    pub fn is_simulating(&self) -> bool {
-        self.is_simulating.load(Ordering::SeqCst)
     }
 
     /// Whether the results are in place.
@@ -66,9 +76,7 @@ impl Interrupt {
     pub fn remove_unfinished(&self) -> bool {
         self.abandon();
         let remains = self.remains();
-        for file in &remains.files {
-            let _ = fs::remove_file(file); // most were never begun
-        }
+        self.caches.give_up();
         if let Some((leftovers, _)) = &remains.unpublished {
             leftovers.remove();
         }
@@ -85,9 +93,9 @@ impl Interrupt {
         }
     }
 
-    /// Registers files that are about to be written and are useless unless they are finished.
-    pub fn will_write(&self, files: Vec<PathBuf>) {
-        self.remains().files = files;
+    /// The caches of data sets that the job is writing.
+    pub fn caches(&self) -> &UnfinishedCaches {
+        &self.caches
     }
 
     pub(super) fn claim(&self, interrupted: Interrupted, claim: impl FnOnce() -> Result<Staging>) -> Result<Staging> {
@@ -100,15 +108,21 @@ impl Interrupt {
 
     /// The job is over: nothing of it is left to be removed.
     pub(super) fn settle(&self) {
-        let mut remains = self.remains();
-        (remains.files, remains.unpublished) = (Vec::new(), None);
+        self.remains().unpublished = None;
     }
 
     /// Runs work that looks at the flags which [`Interrupt::stop`] and [`Interrupt::abandon`] set.
-    pub fn simulate<T>(&self, work: impl FnOnce(Flags) -> T) -> T {
-        self.is_simulating.store(true, Ordering::SeqCst);
+    ///
+    /// # Errors
+    /// The work fails, or a stop was asked for before: another thread may be removing already what the work would write.
+    pub fn simulate<T>(&self, work: impl FnOnce(Flags) -> Result<T>) -> Result<T> {
+        {
+            let mut remains = self.remains();
+            self.check()?;
+            remains.is_simulating = true;
+        }
         let done = work(Flags { stop: &self.stop, abandon: &self.abandon });
-        self.is_simulating.store(false, Ordering::SeqCst);
+        self.remains().is_simulating = false;
         done
     }
 
@@ -136,5 +150,23 @@ impl Interrupt {
 
     fn remains(&self) -> MutexGuard<'_, Remains> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_tells_what_follows_and_no_simulation_begins_after_it() {
+        let interrupt = Interrupt::default();
+        let stopped =
+            interrupt.simulate(|flags| Ok((interrupt.stop(), flags.stop.load(Ordering::SeqCst)))).expect("nobody stopped it before");
+        assert_eq!(stopped, (Stopping::ByItself, true));
+        assert_eq!(interrupt.stop(), Stopping::Already);
+        let early = Interrupt::default();
+        assert_eq!(early.stop(), Stopping::Later);
+        let refused = early.simulate(|_| -> Result<()> { unreachable!("it was stopped") }).expect_err("it was stopped");
+        assert_eq!(refused.exit_code(), 75);
     }
 }

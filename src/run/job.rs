@@ -173,14 +173,14 @@ fn publish<'a>(world: &'a World, job: &Job, watch: Option<&mut Watch>, interrupt
         staging.admit(&identity)?;
     }
     let saved = if staging.goes_on() { Some(saved(&staging, &identity)?) } else { None };
-    let tables = scenario.record.tables();
-    let mut recorder = match &saved {
-        Some(saved) => ParquetRecorder::resume(staging.folder(), &tables, &identity.key, &saved.recorder)?,
-        None => ParquetRecorder::create(staging.folder(), &tables, &identity.key)?,
-    };
     let wall_before = saved.as_ref().map_or(Duration::ZERO, |saved| saved.wall);
     let clock = Stopwatch::start();
-    let finished = interrupt.simulate(|Flags { stop, abandon }| -> Result<_> {
+    let finished = interrupt.simulate(|Flags { stop, abandon }| {
+        let tables = scenario.record.tables();
+        let mut recorder = match &saved {
+            Some(saved) => ParquetRecorder::resume(staging.folder(), &tables, &identity.key, &saved.recorder)?,
+            None => ParquetRecorder::create(staging.folder(), &tables, &identity.key)?,
+        };
         let mut ignore = |_: &Progress| ControlFlow::Continue(());
         let watch: &mut Watch = match watch {
             Some(watch) => watch,
@@ -286,8 +286,7 @@ impl Store for Folders {
 
 fn load(world: &World, job: &Job, interrupt: &Interrupt) -> Result<Corpus> {
     let dataset = &world.scenario().dataset;
-    interrupt.will_write(corpus::unfinished(dataset));
-    let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force))?;
+    let corpus = Corpus::load_within(dataset, machine::available_memory().filter(|_| !job.force), interrupt.caches())?;
     refuse(world, job, Some(loaded(&corpus)))?;
     Ok(corpus)
 }

@@ -43,7 +43,7 @@ mod saved_state;
 pub use crate::pulse::Stage;
 pub use checkpoint::Every;
 pub use fork::{CHANGEABLE, Fork, check_fork};
-pub use interrupt::{Flags, Interrupt};
+pub use interrupt::{Flags, Interrupt, Stopping};
 pub use job::{FinishedJob, Interrupted, Job, job};
 pub use network::{Load, NetworkFinished, run_network};
 pub use progress::{LastEvaluation, Phases, Progress, Watch};

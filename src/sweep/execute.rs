@@ -70,7 +70,8 @@ pub fn execute(plan: &Plan, folder: &Folder, how: Execution) -> Result<Executed>
             (0..how.jobs).for_each(|_| drop(scope.spawn(|| sweep.work())));
             sweep.watch(flags, how.watch);
         });
-    });
+        Ok(())
+    })?;
     let State { mut executed, problem, .. } = sweep.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if how.task.is_some()
         && let Some(task) = executed.held.pop()

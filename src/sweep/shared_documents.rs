@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, PlannedRun, Task};
 use super::room::SharedMemory;
-use crate::corpus::{self, Corpus, Dataset};
+use crate::corpus::{Corpus, Dataset};
 use crate::error::Result;
 use crate::run::Interrupt;
 use crate::scenario::{DataSize, Scenario};
@@ -59,8 +59,7 @@ impl<'a> SharedDocuments<'a> {
     }
 
     fn load(&self, dataset: &Dataset, interrupt: &Interrupt) -> Result<Arc<Corpus>> {
-        interrupt.will_write(corpus::unfinished(dataset));
-        let corpus = Corpus::load_within(dataset, self.memory.for_one_run())?;
+        let corpus = Corpus::load_within(dataset, self.memory.for_one_run(), interrupt.caches())?;
         self.memory.hold_documents(bytes(&corpus));
         Ok(Arc::new(corpus))
     }
@@ -134,7 +133,7 @@ mod tests {
     fn documents_that_cannot_be_loaded_say_so_to_every_run() {
         let (memory, interrupt) = (SharedMemory::new(None), Interrupt::default());
         let documents = SharedDocuments::new(&memory);
-        let dataset = Dataset::Synthetic { like: corpus::Shape::Mq2007, train_queries: 0, test_queries: 1, seed: 1 };
+        let dataset = Dataset::Synthetic { like: crate::corpus::Shape::Mq2007, train_queries: 0, test_queries: 1, seed: 1 };
         let scenario = Scenario { dataset, ..good() };
         let problem = || documents.get(&scenario, &interrupt).expect_err("there is no query").to_string();
         assert!(problem().contains("train_queries is 0") && problem() == problem());

@@ -1,6 +1,7 @@
 //! The temporary file under which a cache is written. Many tasks of a cluster may begin on one data set at once, so each has a name of its
 //! own, and the files of tasks that were killed are removed by those that come later.
 
+use super::UnfinishedCaches;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -12,7 +13,7 @@ use std::sync::LazyLock;
 static PROCESS: LazyLock<String> = LazyLock::new(|| format!("{}-{:016x}", std::process::id(), RandomState::new().build_hasher().finish()));
 
 /// Where this process writes a cache before it is whole.
-pub fn path_of(cache: &Path) -> PathBuf {
+fn path_of(cache: &Path) -> PathBuf {
     let mut name = cache.as_os_str().to_owned();
     name.push(".");
     name.push(&*PROCESS);
@@ -21,10 +22,10 @@ pub fn path_of(cache: &Path) -> PathBuf {
 
 /// Writes a cache under its temporary name and then gives it its own: a reader never sees half a cache, and of two writers at once each
 /// renames a whole one.
-pub fn write(cache: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn write(cache: &Path, unfinished: &UnfinishedCaches, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let staged = path_of(cache);
     // If the file is there, another thread of this process writes the same cache.
-    let mut file = File::create_new(&staged)?;
+    let mut file = unfinished.begin(&staged)?;
     // The lock ends with the process and so tells others that the file is in use. A disk without locks has only the time of the file.
     let _ = file.try_lock();
     let written = content(&mut file).and_then(|()| fs::rename(&staged, cache));
@@ -98,14 +99,14 @@ mod tests {
     #[test]
     fn a_cache_has_its_name_only_when_it_is_whole() {
         let folder = tempfile::tempdir().expect("a folder");
-        let cache = folder.path().join("train.txt.rgcache");
-        write(&cache, |_| Err(io::Error::other("the disk is full"))).expect_err("it fails");
+        let (cache, unfinished) = (folder.path().join("train.txt.rgcache"), UnfinishedCaches::default());
+        write(&cache, &unfinished, |_| Err(io::Error::other("the disk is full"))).expect_err("it fails");
         assert_eq!(fs::read_dir(folder.path()).expect("it lists").count(), 0);
-        write(&cache, |file| {
+        write(&cache, &unfinished, |file| {
             assert!(!cache.exists() && path_of(&cache).exists());
             remove_leftovers(&cache);
             assert!(path_of(&cache).exists(), "it is in use");
-            write(&cache, |_| Ok(())).expect_err("another thread of this process is at it");
+            write(&cache, &unfinished, |_| Ok(())).expect_err("another thread of this process is at it");
             file.write_all(b"whole")
         })
         .expect("it writes");
