@@ -22,7 +22,7 @@ const STAGED: &str = "checkpoint.new";
 
 const MAGIC: [u8; 8] = *b"rgcheck\n";
 /// The version of the layout. It is raised whenever a state changes.
-const LAYOUT: u64 = 1;
+const LAYOUT: u64 = 2;
 /// Bytes of the header: magic, layout, the program as text, the length of the content, and the checksum of all these and of the content.
 const HEADER: usize = 8 + 8 + PROGRAM + 8 + 8;
 const PROGRAM: usize = 64;
@@ -288,7 +288,7 @@ mod tests {
         refuse(|bytes| *bytes.last_mut().expect("there are bytes") ^= 1, "is damaged");
         refuse(|bytes| bytes[HEADER - 3] ^= 1, "is damaged");
         refuse(|bytes| bytes[0] = b'x', "is no checkpoint");
-        refuse(|bytes| bytes[8] = 77, "is a checkpoint of layout 77; this program reads 1");
+        refuse(|bytes| bytes[8] = 77, "is a checkpoint of layout 77; this program reads 2");
         refuse(
             |bytes| {
                 bytes[26] = b'9';

@@ -5,17 +5,17 @@ use super::context::Context;
 use super::evaluation::Evaluations;
 use super::event::Event;
 use super::faults::Faults;
+use super::fingerprint::Trail;
 use super::node_schedule::Schedule;
 use super::peers::PeerSampler;
 use super::presence::{Followers, Presence};
-use super::queue::{EventQueue, Order};
+use super::queue::EventQueue;
 use super::step::Step;
 use super::tally::Tally;
 use super::transit::{Conditions, Transit};
 use crate::units::{NodeId, VirtualTime};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Produces the steps of a run in order, a limited number at a time.
 pub struct Timeline {
@@ -75,9 +75,10 @@ impl Timeline {
 
     /// The same, but it also stops before the first event that is not before `end`.
     pub fn advance_before(&mut self, end: VirtualTime, limit: usize, steps: &mut Vec<Step>) -> bool {
-        let enough = steps.len() + limit;
+        let (n_before, enough) = (steps.len(), steps.len() + limit);
         let State { queue, tally, n_steps, fingerprint, presence, schedule, peers, transit, faults, evaluations } = &mut self.state;
         let ctx = &mut Context { plan: &self.plan, now: queue.now(), queue, tally, steps, n_steps };
+        let mut trail = Trail::new(fingerprint);
         presence.announce(ctx, enough);
         while !evaluations.is_over && ctx.steps.len() < enough {
             if end.0 < u64::MAX && ctx.queue.next_at().is_some_and(|next| next >= end) {
@@ -90,7 +91,7 @@ impl Timeline {
             };
             ctx.now = order.at;
             ctx.tally.events += 1;
-            *fingerprint = hash(*fingerprint, event, order, schedule, transit);
+            trail.note(event, order, schedule, transit);
             match event {
                 Event::FaultEnds(nth) => faults.end_fault(ctx, nth, presence, &mut Followers { peers, transit, schedule }),
                 Event::Fault(nth) => faults.begin_fault(ctx, nth, presence, &mut Followers { peers, transit, schedule }),
@@ -116,6 +117,8 @@ impl Timeline {
                 Event::Stop => evaluations.finish(ctx),
             }
         }
+        trail.end();
+        transit.count_received(&ctx.steps[n_before..]);
         !evaluations.is_over
     }
 
@@ -163,30 +166,4 @@ impl Timeline {
     pub fn fingerprint(&self) -> u64 {
         self.state.fingerprint
     }
-}
-
-/// The fingerprint after one more event.
-fn hash(fingerprint: u64, event: Event, order: Order, schedule: &Schedule, transit: &Transit) -> u64 {
-    let (to, sent) = match event {
-        Event::Delivery(message) | Event::Reach(message) | Event::Expire(message) | Event::Retry(message) => transit.receiver(message),
-        Event::Broadcast(node) => (schedule.n_between_done(node), 0),
-        Event::FaultEnds(_)
-        | Event::Fault(_)
-        | Event::Leave(_)
-        | Event::Join(_)
-        | Event::Uploaded(_)
-        | Event::Downloaded(_)
-        | Event::Search(_)
-        | Event::Evaluate
-        | Event::Stop => (0, 0),
-    };
-    let mut bytes = [0; 34];
-    bytes[..8].copy_from_slice(&order.at.0.to_le_bytes());
-    bytes[8..16].copy_from_slice(&order.counter.to_le_bytes());
-    bytes[16..24].copy_from_slice(&sent.to_le_bytes());
-    bytes[24..28].copy_from_slice(&order.origin.to_le_bytes());
-    bytes[28..32].copy_from_slice(&to.to_le_bytes());
-    bytes[32] = order.rank;
-    bytes[33] = event.kind();
-    xxh3_64_with_seed(&bytes, fingerprint)
 }

@@ -65,6 +65,7 @@ mod context;
 mod evaluation;
 mod event;
 mod faults;
+mod fingerprint;
 mod joined;
 mod node_schedule;
 mod node_set;

@@ -1,6 +1,6 @@
 //! A queue of future events in total order. Nothing here knows what an event means.
 
-use super::radix_heap::{Entry, RadixHeap};
+use super::radix_heap::RadixHeap;
 use crate::units::VirtualTime;
 use priority_queue::PriorityQueue;
 use rustc_hash::FxBuildHasher;
@@ -60,19 +60,16 @@ impl<E: Pending> EventQueue<E> {
     ///
     /// # Panics
     /// If the event lies in the past, or is cancellable and pending already.
+    #[inline]
     pub fn push(&mut self, event: E, order: Order) {
         assert!(order.at >= self.now, "an event was put into the past");
-        if event.is_cancellable() {
-            assert!(self.cancellable.push(event, Reverse(order)).is_none(), "an event was put into the queue twice");
-            self.first_cancellable = self.first_cancellable.map_or(Some(order), |first| Some(first.min(order)));
-        } else {
-            self.others.push(event, order);
-        }
+        if event.is_cancellable() { self.push_cancellable(event, order) } else { self.others.push(event, order) }
     }
 
     /// The next event. Time never goes back.
+    #[inline]
     pub fn pop(&mut self) -> Option<(E, Order)> {
-        let (event, order) = self.pop_first()?;
+        let (event, order) = if self.is_cancellable_next() { self.pop_cancellable() } else { self.others.pop() }?;
         assert!(order.at >= self.now, "time went back");
         self.now = order.at;
         Some((event, order))
@@ -113,15 +110,25 @@ impl<E: Pending> EventQueue<E> {
         self.len() == 0
     }
 
-    fn pop_first(&mut self) -> Option<(E, Order)> {
-        let first_cancellable = self.first_cancellable;
-        if self.others.peek().is_some_and(|other| first_cancellable.is_none_or(|first| other.is_before(&first))) {
-            self.others.pop().map(|Entry { order, event }| (event, order))
-        } else {
-            let (event, Reverse(order)) = self.cancellable.pop()?;
-            self.note_first();
-            Some((event, order))
+    /// Whether the next event is cancellable, or there is none.
+    #[inline]
+    fn is_cancellable_next(&mut self) -> bool {
+        match (&self.first_cancellable, self.others.peek()) {
+            (Some(cancellable), Some(other)) => cancellable.is_before(other),
+            (Some(_), None) | (None, None) => true,
+            (None, Some(_)) => false,
         }
+    }
+
+    fn push_cancellable(&mut self, event: E, order: Order) {
+        assert!(self.cancellable.push(event, Reverse(order)).is_none(), "an event was put into the queue twice");
+        self.first_cancellable = self.first_cancellable.map_or(Some(order), |first| Some(first.min(order)));
+    }
+
+    fn pop_cancellable(&mut self) -> Option<(E, Order)> {
+        let (event, Reverse(order)) = self.cancellable.pop()?;
+        self.note_first();
+        Some((event, order))
     }
 
     fn note_first(&mut self) {
@@ -146,7 +153,7 @@ struct Saved<E> {
 impl<E: Pending + Serialize> Serialize for EventQueue<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let cancellable = self.cancellable.iter().map(|(event, Reverse(order))| (*event, *order));
-        let mut pending: Vec<(E, Order)> = cancellable.chain(self.others.iter().map(|entry| (entry.event, entry.order))).collect();
+        let mut pending: Vec<(E, Order)> = cancellable.chain(self.others.iter()).collect();
         pending.sort_unstable_by_key(|(_, order)| *order);
         Saved { now: self.now, pending }.serialize(serializer)
     }

@@ -5,24 +5,26 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// A bucket with at most this many events is not divided further.
-const SMALL: usize = 64;
+const SMALL: usize = 32;
 
 /// An event and its place among all events.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry<E> {
-    pub order: Order,
-    pub event: E,
+struct Entry<E> {
+    order: Order,
+    event: E,
 }
 
-/// Pending events by [`Order`]: the next ones in a small binary heap, all others in buckets.
+/// Pending events by [`Order`]: the next ones as a sorted list, all others in buckets.
 ///
 /// A bucket holds the moments whose highest bit that differs from `base` is the same, so a later bucket holds later moments, twice as many.
-/// When the heap is empty, the first bucket is moved into it, or divided among the buckets before it. An event is therefore moved at most
-/// once for each bit of its moment, from one list to the end of another, and the heap stays small.
+/// When no event is near, the first bucket is sorted, or divided among the buckets before it. An event is therefore moved at most once for
+/// each bit of its moment, from one list to the end of another.
 #[derive(Debug, Clone)]
 pub(super) struct RadixHeap<E> {
-    /// All events until `last`, this moment included.
-    near: BinaryHeap<Reverse<Entry<E>>>,
+    /// Events until `last`, this moment included, the next one at the end.
+    near: Vec<Entry<E>>,
+    /// The others until `last`: those that were pushed after `near` had been sorted.
+    added: BinaryHeap<Reverse<Entry<E>>>,
     last: u64,
     /// At most `last`, so all other events are later.
     base: u64,
@@ -35,28 +37,30 @@ pub(super) struct RadixHeap<E> {
 
 impl<E: Copy> RadixHeap<E> {
     pub fn new() -> Self {
-        Self { near: BinaryHeap::new(), last: 0, base: 0, far: std::array::from_fn(|_| Vec::new()), filled: 0, len: 0 }
+        let far = std::array::from_fn(|_| Vec::new());
+        Self { near: Vec::new(), added: BinaryHeap::new(), last: 0, base: 0, far, filled: 0, len: 0 }
     }
 
     /// Adds an event. No event that was popped may come after it in time.
+    #[inline]
     pub fn push(&mut self, event: E, order: Order) {
         self.len += 1;
         self.put(Entry { order, event });
     }
 
     /// The next event.
-    pub fn pop(&mut self) -> Option<Entry<E>> {
-        self.refill();
-        let Reverse(next) = self.near.pop()?;
+    #[inline]
+    pub fn pop(&mut self) -> Option<(E, Order)> {
+        let next = if self.is_added_next()? { self.added.pop().map(|Reverse(entry)| entry) } else { self.near.pop() };
         self.len -= 1;
-        Some(next)
+        next.map(|Entry { order, event }| (event, order))
     }
 
     /// The order of the next event.
     #[inline]
-    pub fn peek(&mut self) -> Option<Order> {
-        self.refill();
-        self.near.peek().map(|Reverse(next)| next.order)
+    pub fn peek(&mut self) -> Option<&Order> {
+        let next = if self.is_added_next()? { self.added.peek().map(|Reverse(entry)| entry) } else { self.near.last() };
+        next.map(|entry| &entry.order)
     }
 
     pub fn len(&self) -> usize {
@@ -64,15 +68,30 @@ impl<E: Copy> RadixHeap<E> {
     }
 
     /// All events, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = &Entry<E>> {
-        self.near.iter().map(|Reverse(entry)| entry).chain(self.far.iter().flatten())
+    pub fn iter(&self) -> impl Iterator<Item = (E, Order)> {
+        let added = self.added.iter().map(|Reverse(entry)| entry);
+        self.near.iter().chain(added).chain(self.far.iter().flatten()).map(|entry| (entry.event, entry.order))
+    }
+
+    /// Whether the next event is one of those that were added to the near ones; `None` if there is no event.
+    #[inline]
+    fn is_added_next(&mut self) -> Option<bool> {
+        if self.near.is_empty() && self.added.is_empty() {
+            self.refill();
+        }
+        match (self.near.last(), self.added.peek()) {
+            (Some(_), None) => Some(false),
+            (Some(near), Some(Reverse(added))) => Some(added.order.is_before(&near.order)),
+            (None, Some(_)) => Some(true),
+            (None, None) => None,
+        }
     }
 
     #[inline]
     fn put(&mut self, entry: Entry<E>) {
         let at = entry.order.at.0;
         if at <= self.last {
-            self.near.push(Reverse(entry));
+            self.added.push(Reverse(entry));
         } else {
             let bit = (at ^ self.base).ilog2();
             self.filled |= 1 << bit;
@@ -80,14 +99,13 @@ impl<E: Copy> RadixHeap<E> {
         }
     }
 
-    #[inline]
     fn refill(&mut self) {
-        while self.near.is_empty() && self.filled != 0 {
+        while self.near.is_empty() && self.added.is_empty() && self.filled != 0 {
             self.take_first_bucket();
         }
     }
 
-    /// Moves the first bucket into the heap, or divides it.
+    /// Sorts the first bucket, or divides it.
     fn take_first_bucket(&mut self) {
         let bit = self.filled.trailing_zeros();
         self.filled &= !(1 << bit);
@@ -96,11 +114,14 @@ impl<E: Copy> RadixHeap<E> {
         self.base = moments().min().expect("this bucket is not empty");
         if bucket.len() <= SMALL {
             self.last = moments().max().expect("this bucket is not empty");
-            self.near.extend(bucket.drain(..).map(Reverse));
+            self.near.append(bucket);
         } else {
             self.last = self.base;
-            std::mem::take(bucket).into_iter().for_each(|entry| self.put(entry));
+            for entry in std::mem::take(bucket) {
+                if entry.order.at.0 == self.base { self.near.push(entry) } else { self.put(entry) }
+            }
         }
+        self.near.sort_unstable_by_key(|entry| Reverse(entry.order));
     }
 }
 
@@ -152,8 +173,8 @@ mod tests {
             heap.push((), order(at, counter as u64));
         }
         let mut moments = Vec::new();
-        while let Some(entry) = heap.pop() {
-            moments.push((entry.order.at.0, entry.order.counter));
+        while let Some(((), popped)) = heap.pop() {
+            moments.push((popped.at.0, popped.counter));
             if moments.len() == 4 {
                 heap.push((), order(u64::MAX, 9));
             }
@@ -175,8 +196,8 @@ mod tests {
                 }
                 for _ in 0..n_popped {
                     let want = plain.pop().map(|Reverse(order)| order);
-                    prop_assert_eq!(heap.peek(), want);
-                    prop_assert_eq!(heap.pop().map(|entry| entry.order), want);
+                    prop_assert_eq!(heap.peek().copied(), want);
+                    prop_assert_eq!(heap.pop().map(|(_, order)| order), want);
                     now = want.map_or(now, |order| order.at.0);
                 }
                 prop_assert_eq!((heap.len(), heap.iter().count()), (plain.len(), plain.len()));

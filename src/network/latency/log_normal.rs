@@ -19,7 +19,9 @@ pub(super) fn log_normals(seconds: f64, sigma: f64, shift: f64, p: &[f64; N_AT_O
 /// `seconds · e^(σ z − shift)`, where z is the normal quantile of `p`, rounded to a whole nanosecond.
 pub(super) fn log_normal(seconds: f64, sigma: f64, shift: f64, p: f64) -> Duration {
     quantile_nearly(p)
-        .and_then(|z| rounded(seconds * math::exp(sigma * z - shift), (1.0 + sigma) * ERROR))
+        .map(|z| sigma * z - shift)
+        .filter(|x| x.abs() < 700.0)
+        .and_then(|x| rounded(seconds * exp_nearly(x), (1.0 + sigma) * ERROR))
         .unwrap_or_else(|| Duration::from_secs_f64(seconds * math::exp(sigma * math::normal_quantile(p) - shift)))
 }
 

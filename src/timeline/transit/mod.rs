@@ -45,15 +45,10 @@ pub(super) struct Transit {
     postponed: BTreeMap<NodeId, Vec<MessageId>>,
     /// Messages that wait for a release, in the order in which they would have arrived.
     held: Vec<MessageId>,
-    /// By node: how many messages it has sent and received.
-    loads: Vec<Load>,
-}
-
-/// How many messages a node has sent and received.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-struct Load {
-    n_sent: u64,
-    n_received: u32,
+    /// By node: how many messages it has sent.
+    n_sent: Vec<u64>,
+    /// By node: how many messages it has received.
+    n_received: Vec<u32>,
 }
 
 /// The conditions that a message meets on its way: the nodes that are online, and the faults in force.
@@ -72,7 +67,8 @@ impl Transit {
             mailboxes: Mailboxes::default(),
             postponed: BTreeMap::new(),
             held: Vec::new(),
-            loads: vec![Load::default(); plan.n_nodes as usize],
+            n_sent: vec![0; plan.n_nodes as usize],
+            n_received: vec![0; plan.n_nodes as usize],
         }
     }
 
@@ -84,6 +80,6 @@ impl Transit {
 
     /// Messages sent by and delivered to every node.
     pub fn loads(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.loads.iter().map(|load| (load.n_sent, load.n_received.into()))
+        self.n_sent.iter().zip(&self.n_received).map(|(sent, received)| (*sent, u64::from(*received)))
     }
 }

@@ -100,8 +100,8 @@ impl Transit {
     /// One message of a broadcast leaves its sender, unless the network loses it.
     fn send(&mut self, ctx: &mut Context, met: Conditions, addressed: Addressed, sent: &mut Sent) {
         let Addressed { from, to, broadcast, draws, crafted, delay } = addressed;
-        let number = self.loads[from.idx()].n_sent;
-        self.loads[from.idx()].n_sent += 1;
+        let number = self.n_sent[from.idx()];
+        self.n_sent[from.idx()] += 1;
         sent.n_sent += 1;
         if self.is_lost(ctx, met, from, draws) {
             sent.n_lost += 1;
