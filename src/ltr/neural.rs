@@ -7,7 +7,7 @@ mod gradient;
 pub use gradient::{gradient, wide_score};
 
 use super::kernel::TILE;
-use crate::instructions::{Instructions, kernel};
+use crate::instructions::{Instructions, LINE, kernel, prefetch};
 use crate::math;
 
 /// The number of hidden units that share a pass over the documents' features.
@@ -93,6 +93,16 @@ enum Source<'a> {
 }
 
 impl Source<'_> {
+    /// The numbers of the `n` documents from this one on, as far as they stand together.
+    fn numbers(&self, document: usize, n: usize, d: usize) -> &[f32] {
+        let numbers = match self {
+            Source::Tiles(tiles) => tiles.as_flattened(),
+            Source::Rows(rows) => rows,
+        };
+        let rest = &numbers[(document * d).min(numbers.len())..];
+        &rest[..(n * d).min(rest.len())]
+    }
+
     /// Copies a column of documents, from this one on, to place `t` of the columns.
     fn fill<const T: usize>(self, document: usize, t: usize, columns: &mut [[[f32; LANES]; T]]) {
         let d = columns.len();
@@ -130,7 +140,7 @@ fn score_blocks<const T: usize>(
     model: &Packed,
     columns: &mut Vec<[f32; LANES]>,
     scores: &mut [f32],
-    score: impl Fn(&[[[f32; LANES]; T]], &Packed, &mut [[f32; LANES]; T]),
+    score: impl Fn(&[[[f32; LANES]; T]], &Packed, &mut [[f32; LANES]; T], &[f32]),
 ) {
     columns.resize(model.n_features * T, [0.0; LANES]);
     let (columns, _) = columns.as_chunks_mut::<T>();
@@ -139,27 +149,31 @@ fn score_blocks<const T: usize>(
         for t in 0..scores.len().div_ceil(LANES) {
             source.fill((b * T + t) * LANES, t, columns);
         }
-        score(columns, model, &mut block);
+        score(columns, model, &mut block, source.numbers((b + 1) * T * LANES, T * LANES, model.n_features));
         scores.copy_from_slice(&block.as_flattened()[..scores.len()]);
     }
 }
 
 kernel! {
-    fn score_column(columns: &[[[f32; LANES]; 1]], model: &Packed, scores: &mut [[f32; LANES]; 1]) {
-        score_block(columns, model, scores);
+    fn score_column(columns: &[[[f32; LANES]; 1]], model: &Packed, scores: &mut [[f32; LANES]; 1], next: &[f32]) {
+        score_block(columns, model, scores, next);
     }
 
-    fn score_two_columns(columns: &[[[f32; LANES]; 2]], model: &Packed, scores: &mut [[f32; LANES]; 2]) {
-        score_block(columns, model, scores);
+    fn score_two_columns(columns: &[[[f32; LANES]; 2]], model: &Packed, scores: &mut [[f32; LANES]; 2], next: &[f32]) {
+        score_block(columns, model, scores, next);
     }
 }
 
-/// Computes four units of T columns at a time, and adds each to the scores as soon as it is known.
+/// Computes four units of T columns at a time, and adds each to the scores as soon as it is known. Meanwhile the memory is asked for the
+/// `next` documents.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "with iterators the sums would not stay in registers")]
-fn score_block<const T: usize>(columns: &[[[f32; LANES]; T]], model: &Packed, scores: &mut [[f32; LANES]; T]) {
+fn score_block<const T: usize>(columns: &[[[f32; LANES]; T]], model: &Packed, scores: &mut [[f32; LANES]; T], next: &[f32]) {
     *scores = [[0.0; LANES]; T];
+    let mut next = next.chunks(next.len().div_ceil(model.bias.len()).max(1));
     for ((first, bias), output) in model.first.chunks_exact(columns.len()).zip(&model.bias).zip(&model.output) {
+        let part = next.next().unwrap_or_default();
+        (0..part.len()).step_by(LINE).for_each(|i| prefetch(part, i));
         let mut sums = [bias.map(|b| [b; LANES]); T];
         for (columns, weights) in columns.iter().zip(first) {
             for t in 0..T {

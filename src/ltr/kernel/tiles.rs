@@ -2,7 +2,7 @@
 //!
 //! A tile holds several documents side by side: `tile[f]` has feature f of each of them, one per vector lane.
 
-use crate::instructions::{Instructions, kernel};
+use crate::instructions::{Instructions, kernel, prefetch};
 
 /// The number of documents in a tile of neural models.
 pub const TILE: usize = 8;
@@ -36,48 +36,70 @@ pub fn score_tiles(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scor
     let Some(d) = models.first().map(|theta| theta.len()) else { return };
     let many_registers = Instructions::in_use() == Instructions::Avx512;
     for (b, block) in tiles.chunks(BLOCK * d).enumerate() {
-        score_block(block, models, first + b * BLOCK * LANES, many_registers, scores);
+        let next = &tiles[((b + 1) * BLOCK * d).min(tiles.len())..];
+        score_block(block, next, models, first + b * BLOCK * LANES, many_registers, scores);
     }
 }
 
 kernel! {
-    /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size.
-    fn score_block(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, many_registers: bool, scores: &mut [Vec<f32>]) {
-        let (mut models, mut scores) = (models, scores);
+    /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size. With the first group, the memory
+    /// is asked for the `next` documents.
+    fn score_block(
+        tiles: &[[f32; LANES]],
+        next: &[[f32; LANES]],
+        models: &[&[f32]],
+        first: usize,
+        many_registers: bool,
+        scores: &mut [Vec<f32>],
+    ) {
+        let (mut models, mut scores, mut next) = (models, scores, next.as_flattened());
         while !models.is_empty() {
             let n = models.len().div_ceil(models.len().div_ceil(4));
             let (group, other_models) = models.split_at(n);
             let (group_scores, other_scores) = scores.split_at_mut(n);
             // Eight independent sums hide the latency of one. AVX2 has registers for eight sums of eight lanes.
             match *group {
-                [a, b, c, d] if many_registers => score_group::<4, 2>(tiles, [a, b, c, d], first, group_scores),
-                [a, b, c, d] => score_group::<4, 1>(tiles, [a, b, c, d], first, group_scores),
-                [a, b, c] => score_group::<3, 2>(tiles, [a, b, c], first, group_scores),
-                [a, b] => score_group::<2, 2>(tiles, [a, b], first, group_scores),
-                [a] => score_group::<1, 4>(tiles, [a], first, group_scores),
+                [a, b, c, d] if many_registers => score_group::<4, 2>(tiles, next, [a, b, c, d], first, group_scores),
+                [a, b, c, d] => score_group::<4, 1>(tiles, next, [a, b, c, d], first, group_scores),
+                [a, b, c] => score_group::<3, 2>(tiles, next, [a, b, c], first, group_scores),
+                [a, b] => score_group::<2, 2>(tiles, next, [a, b], first, group_scores),
+                [a] => score_group::<1, 4>(tiles, next, [a], first, group_scores),
                 _ => unreachable!("a group has one to four models"),
             }
-            (models, scores) = (other_models, other_scores);
+            (models, scores, next) = (other_models, other_scores, &[]);
         }
     }
 }
 
-/// Scores M models on T tiles at a time, and on the remaining tiles one by one.
+/// Scores M models on T tiles at a time, and on the remaining tiles one by one. The memory is asked for as many numbers of `next`.
 #[inline(always)]
-fn score_group<const M: usize, const T: usize>(tiles: &[[f32; LANES]], models: [&[f32]; M], first: usize, scores: &mut [Vec<f32>]) {
+fn score_group<const M: usize, const T: usize>(
+    tiles: &[[f32; LANES]],
+    next: &[f32],
+    models: [&[f32]; M],
+    first: usize,
+    scores: &mut [Vec<f32>],
+) {
     let d = models[0].len();
     let together = tiles.len() / (T * d) * (T * d);
     for (i, tiles) in tiles[..together].chunks_exact(T * d).enumerate() {
-        score_tiles_at::<M, T>(tiles, models, first + i * T * LANES, scores);
+        let next = next.get(i * T * d * LANES..).unwrap_or_default();
+        score_tiles_at::<M, T>(tiles, next, models, first + i * T * LANES, scores);
     }
     for (i, tile) in tiles[together..].chunks_exact(d).enumerate() {
-        score_tiles_at::<M, 1>(tile, models, first + together / d * LANES + i * LANES, scores);
+        score_tiles_at::<M, 1>(tile, &[], models, first + together / d * LANES + i * LANES, scores);
     }
 }
 
 /// Scores M models on T tiles at once. A product has a variable of its own: with other spellings, LLVM transposes the sums at every feature.
 #[inline(always)]
-fn score_tiles_at<const M: usize, const T: usize>(tiles: &[[f32; LANES]], models: [&[f32]; M], first: usize, scores: &mut [Vec<f32>]) {
+fn score_tiles_at<const M: usize, const T: usize>(
+    tiles: &[[f32; LANES]],
+    next: &[f32],
+    models: [&[f32]; M],
+    first: usize,
+    scores: &mut [Vec<f32>],
+) {
     let d = models[0].len();
     let models: [&[f32]; M] = models.map(|theta| &theta[..d]);
     let tiles: [&[[f32; LANES]]; T] = std::array::from_fn(|t| &tiles[t * d..(t + 1) * d]);
@@ -85,6 +107,10 @@ fn score_tiles_at<const M: usize, const T: usize>(tiles: &[[f32; LANES]], models
     for f in 0..d {
         for t in 0..T {
             let x: [f32; LANES] = tiles[t][f];
+            // Fewer models read as fast as the cache gives, and a request would take the place of a read.
+            if M > 2 {
+                prefetch(next, (t * d + f) * LANES);
+            }
             for m in 0..M {
                 let weight = [models[m][f]; LANES];
                 let products: [f32; LANES] = std::array::from_fn(|lane| x[lane] * weight[lane]);
