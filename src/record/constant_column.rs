@@ -1,7 +1,7 @@
 //! Columns that hold one value in all rows of a file, such as the run's name. The Parquet library would hash the value again for each row;
 //! here the chunk is made at once: a dictionary of the one value, and a single run of its index.
 
-use super::column::{Bound, Entries, Page, Pages, Summary, write_run, write_text};
+use super::column::{Bound, Entries, Page, Pages, Summary, summary, write_run, write_text};
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
 use parquet::column::page::{self, CompressedPage};
@@ -24,35 +24,24 @@ impl Constant {
             Self::Text(text) => {
                 let mut entry = Vec::new();
                 write_text(text, &mut entry);
-                chunk(about, n_rows, [text.as_str(); 2], entry)
+                chunk(about, n_rows, Summary { bounds: Some([text.as_str(); 2]), n_nan: 0 }, entry)
             }
-            Self::Integer(integer) => chunk(about, n_rows, [*integer; 2], integer.to_le_bytes().into()),
-            Self::Number(number) => chunk(about, n_rows, bounds(*number), number.to_le_bytes().into()),
+            Self::Integer(integer) => chunk(about, n_rows, Summary { bounds: Some([*integer; 2]), n_nan: 0 }, integer.to_le_bytes().into()),
+            Self::Number(number) => chunk(about, n_rows, summary(&[*number]), number.to_le_bytes().into()),
         }
     }
 }
 
-/// A column of a value that is its smallest and its largest one, by the only entry of its dictionary.
-fn chunk<B: Bound>(about: ColumnDescPtr, n_rows: usize, bounds: [B; 2], entry: Vec<u8>) -> Result<(Bytes, ColumnCloseResult)> {
+/// A column of one value, which is the only entry of its dictionary.
+fn chunk<B: Bound>(about: ColumnDescPtr, n_rows: usize, summary: Summary<B>, entry: Vec<u8>) -> Result<(Bytes, ColumnCloseResult)> {
     let n_bytes = entry.len();
     let dictionary = page::Page::DictionaryPage { buf: entry.into(), num_values: 1, encoding: Encoding::PLAIN, is_sorted: false };
     // The index of the first entry has no bits.
     let mut indices = vec![0];
     write_run(0, 0, n_rows, &mut indices);
-    let data = Page {
-        n_uncompressed: indices.len(),
-        bytes: indices.into(),
-        n_rows,
-        entries: Entries { n: n_rows, n_nulls: 0 },
-        summary: Summary { bounds: Some(bounds), n_nan: 0 },
-    };
+    let data = Page { n_uncompressed: indices.len(), bytes: indices.into(), n_rows, entries: Entries { n: n_rows, n_nulls: 0 }, summary };
     let packing = (Compression::UNCOMPRESSED, Encoding::RLE_DICTIONARY);
     Pages(vec![data]).chunk(about, packing, Some(CompressedPage::new(dictionary, n_bytes)))
-}
-
-/// Zero has two signs. The format wants one of them as the smallest and the other as the largest value.
-fn bounds(number: f64) -> [f64; 2] {
-    if number == 0.0 { [-0.0, 0.0] } else { [number; 2] }
 }
 
 #[cfg(test)]

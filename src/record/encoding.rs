@@ -9,8 +9,7 @@ use parquet::schema::types::ColumnPath;
 
 /// Rows of a row group.
 pub const ROW_GROUP_ROWS: usize = 131_072;
-/// Rows of a page. The allocator hands buffers of this size out again, while those of a page of 20,000 rows are mostly fresh memory, which the
-/// system must clear first. Files grow by 3 %.
+/// Rows of a page: few enough that the open page of a table stays in the cache. Twice and four times as many took as long.
 pub const PAGE_ROWS: usize = 4096;
 /// How hard zstd tries. Higher levels take much more time and save little.
 pub const ZSTD_LEVEL: i32 = 1;

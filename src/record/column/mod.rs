@@ -22,7 +22,7 @@ pub use compressor::Compressor;
 pub use flags::Flags;
 pub use integers::Integers;
 pub use levels::{Entries, Levels, Lists, Nullable, Required};
-pub use numbers::Numbers;
+pub use numbers::{Numbers, summary};
 pub use texts::{Texts, write_text};
 pub use words::Words;
 

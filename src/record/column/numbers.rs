@@ -17,6 +17,8 @@ pub trait Number: Bound + Pod + Default {
     const INFINITY: Self;
     const NEGATIVE_INFINITY: Self;
     const NEGATIVE_ZERO: Self;
+
+    fn is_nan(self) -> bool;
 }
 
 macro_rules! numbers {
@@ -26,6 +28,11 @@ macro_rules! numbers {
             const INFINITY: Self = $number::INFINITY;
             const NEGATIVE_INFINITY: Self = $number::NEG_INFINITY;
             const NEGATIVE_ZERO: Self = -0.0;
+
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                $number::is_nan(self)
+            }
         }
     )+};
 }
@@ -53,15 +60,13 @@ impl<F: Number> Values for Numbers<F> {
 }
 
 /// The bounds of all numbers that are numbers. Zero has two signs; the format wants one as the smallest and the other as the largest value.
-fn summary<F: Number>(numbers: &[F]) -> Summary<F> {
+pub fn summary<F: Number>(numbers: &[F]) -> Summary<F> {
     let (mut smallest, mut largest, mut n_numbers) = ([F::INFINITY; LANES], [F::NEGATIVE_INFINITY; LANES], [0u64; LANES]);
     let mut add = |lane: usize, number: F| {
-        // NaN is neither smaller nor larger, and not equal to itself.
+        // NaN is neither smaller nor larger.
         smallest[lane] = if number < smallest[lane] { number } else { smallest[lane] };
         largest[lane] = if number > largest[lane] { number } else { largest[lane] };
-        #[expect(clippy::eq_op, reason = "it finds NaN")]
-        let is_number = number == number;
-        n_numbers[lane] += u64::from(is_number);
+        n_numbers[lane] += u64::from(!number.is_nan());
     };
     let (blocks, rest) = numbers.as_chunks::<LANES>();
     for block in blocks {
