@@ -198,9 +198,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_quantile_inverts_the_distribution(x in -8.0..8.0f64, log_df in 0.0..13.8f64) {
+        fn a_quantile_inverts_the_distribution(share in -1.0..1.0f64, log_df in 0.0..13.8f64) {
             let df = exp(log_df);
-            prop_assume!(cdf(-x.abs(), df) > 1e-6);
+            // Further out too few digits of p are left.
+            let x = share * upper_quantile(1e-6, df).min(8.0);
             let p = cdf(x, df);
             let back = quantile(p, df);
             // p has 16 digits, which is all that can be inverted.
