@@ -52,7 +52,7 @@ kernel! {
         many_registers: bool,
         scores: &mut [Vec<f32>],
     ) {
-        let (mut models, mut scores, mut next) = (models, scores, next.as_flattened());
+        let (mut models, mut scores, mut next) = (models, scores, next);
         while !models.is_empty() {
             let n = models.len().div_ceil(models.len().div_ceil(4));
             let (group, other_models) = models.split_at(n);
@@ -71,11 +71,11 @@ kernel! {
     }
 }
 
-/// Scores M models on T tiles at a time, and on the remaining tiles one by one. The memory is asked for as many numbers of `next`.
+/// Scores M models on T tiles at a time, and on the remaining tiles one by one. The memory is asked for as many of the `next` tiles.
 #[inline(always)]
 fn score_group<const M: usize, const T: usize>(
     tiles: &[[f32; LANES]],
-    next: &[f32],
+    next: &[[f32; LANES]],
     models: [&[f32]; M],
     first: usize,
     scores: &mut [Vec<f32>],
@@ -83,33 +83,34 @@ fn score_group<const M: usize, const T: usize>(
     let d = models[0].len();
     let together = tiles.len() / (T * d) * (T * d);
     for (i, tiles) in tiles[..together].chunks_exact(T * d).enumerate() {
-        let next = next.get(i * T * d * LANES..).unwrap_or_default();
+        // Asking again for what is at hand costs less than asking whether there is more.
+        let next = next.get(i * T * d..(i + 1) * T * d).unwrap_or(tiles);
         score_tiles_at::<M, T>(tiles, next, models, first + i * T * LANES, scores);
     }
     for (i, tile) in tiles[together..].chunks_exact(d).enumerate() {
-        score_tiles_at::<M, 1>(tile, &[], models, first + together / d * LANES + i * LANES, scores);
+        score_tiles_at::<M, 1>(tile, tile, models, first + together / d * LANES + i * LANES, scores);
     }
 }
 
-/// Scores M models on T tiles at once. A product has a variable of its own: with other spellings, LLVM transposes the sums at every feature.
+/// Scores M models on T tiles at once, and asks the memory for T others. A product has a variable of its own: with other spellings, LLVM transposes the sums at every feature.
 #[inline(always)]
 fn score_tiles_at<const M: usize, const T: usize>(
     tiles: &[[f32; LANES]],
-    next: &[f32],
+    next: &[[f32; LANES]],
     models: [&[f32]; M],
     first: usize,
     scores: &mut [Vec<f32>],
 ) {
     let d = models[0].len();
     let models: [&[f32]; M] = models.map(|theta| &theta[..d]);
-    let tiles: [&[[f32; LANES]]; T] = std::array::from_fn(|t| &tiles[t * d..(t + 1) * d]);
+    let [tiles, next]: [[&[[f32; LANES]]; T]; 2] = [tiles, next].map(|tiles| std::array::from_fn(|t| &tiles[t * d..(t + 1) * d]));
     let mut sums = [[[0.0f32; LANES]; M]; T];
     for f in 0..d {
         for t in 0..T {
             let x: [f32; LANES] = tiles[t][f];
             // Fewer models read as fast as the cache gives, and a request would take the place of a read.
             if M > 2 {
-                prefetch(next, (t * d + f) * LANES);
+                prefetch(&next[t][f], 0);
             }
             for m in 0..M {
                 let weight = [models[m][f]; LANES];
