@@ -11,7 +11,7 @@ mod avx512;
 mod keys;
 mod sinking;
 
-use crate::instructions::kernel;
+use crate::instructions::{kernel, prefetch};
 use sinking::Place;
 
 /// The largest number of models side by side.
@@ -206,12 +206,20 @@ kernel! {
     }
 }
 
-/// The scores of up to `N` documents. The first document stands in for those that are missing.
+/// Rows of `d` features, `n` at a time, each time with all that follow.
 #[inline(always)]
-fn product<const N: usize, const L: usize>(rows: &[f32], weights: &[[f32; L]]) -> [[f32; L]; N] {
+fn blocks(rows: &[f32], d: usize, n: usize) -> impl Iterator<Item = [&[f32]; 2]> {
+    rows.chunks(n * d).enumerate().map(move |(i, block)| [block, &rows[i * n * d + block.len()..]])
+}
+
+/// The scores of up to `N` documents. The first document stands in for those that are missing. As many of the `next` documents begin to come
+/// from memory meanwhile.
+#[inline(always)]
+fn product<const N: usize, const L: usize>([rows, next]: [&[f32]; 2], weights: &[[f32; L]]) -> [[f32; L]; N] {
     let documents = first_rows::<N>(rows, weights.len());
     let mut sums = [[0.0; L]; N];
     for (f, weights) in weights.iter().enumerate() {
+        prefetch(next, f * N);
         for (sums, document) in sums.iter_mut().zip(documents) {
             let x = document[f];
             for (sum, weight) in sums.iter_mut().zip(weights) {

@@ -1,7 +1,7 @@
 //! Lists of the best documents with four keys per register.
 
 use super::keys::{DOCUMENTS, EMPTY, PLACES, enter};
-use super::{Documents, product};
+use super::{Documents, blocks, product};
 use std::arch::x86_64::*;
 
 /// Lanes of scores in a register.
@@ -23,7 +23,7 @@ struct Best<const R: usize> {
 pub fn rank<const L: usize, const R: usize>(documents: &Documents, tags: &[u32], weights: &[[f32; L]], dcg: &mut [f64]) {
     const FEW: usize = DOCUMENTS / 2;
     let mut best = Best::<R>::new();
-    for (rows, tags) in documents.rows.chunks(DOCUMENTS * weights.len()).zip(tags.chunks(DOCUMENTS)) {
+    for (rows, tags) in blocks(documents.rows, weights.len(), DOCUMENTS).zip(tags.chunks(DOCUMENTS)) {
         if tags.len() > FEW {
             best.enter(&product::<DOCUMENTS, L>(rows, weights), tags);
         } else {

@@ -1,7 +1,8 @@
 //! Scores and lists of the best documents in registers of 16 scores or eight keys.
 
 use super::keys::{DOCUMENTS, EMPTY, PLACES, enter};
-use super::{Documents, WHOLE, first_rows};
+use super::{Documents, WHOLE, blocks, first_rows};
+use crate::instructions::prefetch;
 use std::arch::x86_64::*;
 
 /// Lanes of keys in a register.
@@ -20,7 +21,7 @@ struct Best<const R: usize> {
 pub fn rank<const R: usize>(documents: &Documents, tags: &[u32], weights: [&[[f32; WHOLE]]; R], dcg: &mut [f64]) {
     const FEW: usize = DOCUMENTS / 2;
     let mut best = Best::<R>::new();
-    for (rows, tags) in documents.rows.chunks(DOCUMENTS * weights[0].len()).zip(tags.chunks(DOCUMENTS)) {
+    for (rows, tags) in blocks(documents.rows, weights[0].len(), DOCUMENTS).zip(tags.chunks(DOCUMENTS)) {
         if tags.len() > FEW {
             best.enter(&product::<DOCUMENTS, R>(rows, weights), tags);
         } else {
@@ -33,22 +34,24 @@ pub fn rank<const R: usize>(documents: &Documents, tags: &[u32], weights: [&[[f3
 /// Scores documents and forgets the scores.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub fn score_only<const R: usize>(rows: &[f32], weights: [&[[f32; WHOLE]]; R]) {
-    for rows in rows.chunks(DOCUMENTS * weights[0].len()) {
+    for rows in blocks(rows, weights[0].len(), DOCUMENTS) {
         std::hint::black_box(product::<DOCUMENTS, R>(rows, weights));
     }
 }
 
-/// The scores of up to `N` documents. The first document stands in for those that are missing.
+/// The scores of up to `N` documents. The first document stands in for those that are missing. As many of the `next` documents begin to come
+/// from memory meanwhile.
 ///
 /// With two registers of weights a feature of a document is loaded once for two products. With one, loading takes longer than multiplying.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn product<const N: usize, const R: usize>(rows: &[f32], weights: [&[[f32; WHOLE]]; R]) -> [[__m512; R]; N] {
+fn product<const N: usize, const R: usize>([rows, next]: [&[f32]; 2], weights: [&[[f32; WHOLE]]; R]) -> [[__m512; R]; N] {
     let d = weights[0].len();
     let documents = first_rows::<N>(rows, d);
     let weights: [&[[f32; WHOLE]]; R] = weights.map(|weights| &weights[..d]);
     let mut sums = [[_mm512_setzero_ps(); R]; N];
     for f in 0..d {
+        prefetch(next, f * N);
         let weights: [__m512; R] = std::array::from_fn(|r| bytemuck::cast(weights[r][f]));
         for (sums, document) in sums.iter_mut().zip(documents) {
             let x = _mm512_set1_ps(document[f]);

@@ -1,7 +1,7 @@
 //! The best documents of a query, found document by document: each new one sinks past those of lower score. This works for every cutoff, all
 //! gains and all instruction sets.
 
-use super::{Documents, product};
+use super::{Documents, blocks, product};
 
 /// The number of documents that share a pass over the weights. Their sums and the weights of a feature just fit the registers of AVX2.
 const DOCUMENTS: usize = 6;
@@ -26,7 +26,7 @@ impl<const L: usize> Place<L> {
 pub fn rank<const L: usize>(documents: &Documents, weights: &[[f32; L]], places: &mut [Place<L>], dcg: &mut [f64]) {
     places.fill(Place::EMPTY);
     let mut is_nan = [0; L];
-    for (rows, gains) in documents.rows.chunks(DOCUMENTS * weights.len()).zip(documents.gains.chunks(DOCUMENTS)) {
+    for (rows, gains) in blocks(documents.rows, weights.len(), DOCUMENTS).zip(documents.gains.chunks(DOCUMENTS)) {
         if gains.len() > FEW {
             sink_all(&product::<DOCUMENTS, L>(rows, weights), gains, places, &mut is_nan);
         } else {
@@ -48,7 +48,7 @@ pub fn rank_scored<const L: usize>(scores: &[[f32; L]], documents: &Documents, p
 /// Scores documents and forgets the scores.
 #[inline(always)]
 pub fn score_only<const L: usize>(rows: &[f32], weights: &[[f32; L]]) {
-    for rows in rows.chunks(DOCUMENTS * weights.len()) {
+    for rows in blocks(rows, weights.len(), DOCUMENTS) {
         std::hint::black_box(product::<DOCUMENTS, L>(rows, weights));
     }
 }
