@@ -2,6 +2,7 @@
 
 use super::make_room;
 use crate::fields::declare;
+use crate::instructions::{LINE, prefetch};
 use crate::ltr::Batch;
 use serde::{Deserialize, Serialize};
 
@@ -84,26 +85,63 @@ fn put(row: usize, document: &[f32], lanes: usize, tiles: &mut [f32]) {
     }
 }
 
+/// The number of documents that are collected at a time.
+const TOGETHER: usize = 64;
+
+/// The number of documents, and of features, that are put into a tile together. The compiler makes shuffles of four by four.
+const QUAD: usize = 4;
+
 /// Scores documents that are not copied: collects a few of them in tiles, and scores these. The first one is row number `first`.
 pub(super) fn score_rows<'a>(
     batch: &Batch,
-    documents: impl Iterator<Item = &'a [f32]>,
+    mut documents: impl Iterator<Item = &'a [f32]>,
     mut first: usize,
     lanes: usize,
     tiles: &mut Vec<f32>,
     scores: &mut [Vec<f32>],
 ) {
-    const TOGETHER: usize = 64;
-    let (mut n, mut n_features) = (0, 0);
-    for document in documents {
-        n_features = document.len();
-        tiles.resize(TOGETHER * n_features, 0.0);
-        put(n, document, lanes, tiles);
-        n += 1;
-        if n == TOGETHER {
-            batch.score_tiles(tiles, first, scores);
-            (first, n) = (first + TOGETHER, 0);
+    let mut few: [&[f32]; TOGETHER] = [&[]; TOGETHER];
+    loop {
+        let mut n = 0;
+        for (place, document) in few.iter_mut().zip(&mut documents) {
+            // They lie anywhere in the data: all of them come from memory at the same time.
+            (0..document.len() + LINE).step_by(LINE).for_each(|i| prefetch(document, i));
+            *place = document;
+            n += 1;
+        }
+        let Some(document) = few[..n].first() else { return };
+        tiles.resize(n.next_multiple_of(lanes) * document.len(), 0.0);
+        put_all(&few[..n], lanes, tiles);
+        batch.score_tiles(tiles, first, scores);
+        first += n;
+    }
+}
+
+/// Writes documents into tiles, side by side.
+fn put_all(documents: &[&[f32]], lanes: usize, tiles: &mut [f32]) {
+    let d = documents[0].len();
+    for (documents, tile) in documents.chunks(lanes).zip(tiles.chunks_exact_mut(lanes * d)) {
+        let (quads, rest) = documents.as_chunks();
+        for (nth, quad) in quads.iter().enumerate() {
+            put_quad(nth * QUAD, quad, lanes, tile);
+        }
+        for (lane, document) in (quads.len() * QUAD..).zip(rest) {
+            put(lane, document, lanes, tile);
         }
     }
-    batch.score_tiles(&tiles[..n.next_multiple_of(lanes) * n_features], first, scores);
+}
+
+/// Writes four documents into a tile, from this lane on.
+fn put_quad(lane: usize, documents: &[&[f32]; QUAD], lanes: usize, tile: &mut [f32]) {
+    let blocks = documents.map(|document| document.as_chunks::<QUAD>());
+    for (b, columns) in tile.chunks_exact_mut(QUAD * lanes).enumerate() {
+        let x: [[f32; QUAD]; QUAD] = blocks.map(|(blocks, _)| blocks[b]);
+        for (f, column) in columns.chunks_exact_mut(lanes).enumerate() {
+            column[lane..][..QUAD].copy_from_slice(&x.map(|x| x[f]));
+        }
+    }
+    let n_whole = blocks[0].0.len() * QUAD;
+    for (f, column) in tile[n_whole * lanes..].chunks_exact_mut(lanes).enumerate() {
+        column[lane..][..QUAD].copy_from_slice(&blocks.map(|(_, rest)| rest[f]));
+    }
 }
