@@ -1,4 +1,5 @@
-//! Executes a window: every job begins as soon as the jobs that it waits for are over. Idle threads steal from busy ones.
+//! Executes a window. Threads take its jobs in the order of the timeline; a job whose inputs are not ready is left behind and begins as soon
+//! as they are. Idle threads steal from busy ones.
 
 use super::alphas::Given;
 use super::lane::Lane;
@@ -128,8 +129,8 @@ impl<'a> Learning<'a> {
         let Self { rules, state, workers } = self;
         let shelf = Shelf::new(&state.in_flight, &state.surveys, window);
         let lanes = disjoint(&mut state.lanes, &window.nodes).into_iter().map(Mutex::new).collect();
-        let n_before = window.n_before.iter().copied().map(AtomicU32::new).collect();
-        Floor { window, rules, lanes, shelf: &shelf, workers, n_before, pulse }.execute();
+        let n_before = window.n_before.iter().map(|n| AtomicU32::new(n + 1)).collect();
+        Floor { window, rules, lanes, shelf: &shelf, workers, n_reached: AtomicU32::new(0), n_before, pulse }.execute();
         if pulse.is_stopped() {
             return None;
         }
@@ -173,7 +174,9 @@ struct Floor<'a, 'w, 'p> {
     lanes: Vec<Mutex<&'w mut Lane>>,
     shelf: &'w Shelf<'w>,
     workers: &'w [Mutex<Worker>],
-    /// By job: how many jobs must still be over first.
+    /// How many jobs were reached, in the order of the timeline.
+    n_reached: AtomicU32,
+    /// By job: how many jobs must still be over first; one more before the job was reached.
     n_before: Vec<AtomicU32>,
     pulse: &'w Pulse<'p>,
 }
@@ -181,10 +184,27 @@ struct Floor<'a, 'w, 'p> {
 impl Floor<'_, '_, '_> {
     fn execute(&self) {
         rayon::scope_fifo(|scope| {
-            for (job, _) in (0..).zip(&self.window.n_before).filter(|(_, n_before)| **n_before == 0) {
-                scope.spawn_fifo(move |scope| self.execute_from(job, scope));
-            }
+            (0..self.workers.len()).for_each(|_| scope.spawn_fifo(|scope| self.walk(scope)));
         });
+    }
+
+    /// Reaches one job after the other, and executes those that can begin then. Jobs and models are thus read in the order in which they were
+    /// made. A job that must still wait for others is left to the thread that ends the last of these.
+    fn walk<'s>(&'s self, scope: &ScopeFifo<'s>) {
+        while !self.pulse.is_stopped() {
+            let job = self.n_reached.fetch_add(1, Ordering::Relaxed);
+            if job as usize >= self.window.jobs.len() {
+                return;
+            }
+            if self.count_down(job) {
+                self.execute_from(job, scope);
+            }
+        }
+    }
+
+    /// Counts one of the things that this job waits for, and returns whether it was the last.
+    fn count_down(&self, job: u32) -> bool {
+        self.n_before[job as usize].fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Executes a job, and goes on with one that waited for it alone. Other jobs that can begin now are left for whoever is idle.
@@ -196,10 +216,7 @@ impl Floor<'_, '_, '_> {
                 Job::Survey(survey) => self.survey(survey),
             }
             self.pulse.beat_turn();
-            for &later in self.window.after(job) {
-                if self.n_before[later as usize].fetch_sub(1, Ordering::AcqRel) > 1 {
-                    continue;
-                }
+            for &later in self.window.after(job).iter().filter(|later| self.count_down(**later)) {
                 match next {
                     None => next = Some(later),
                     Some(_) => scope.spawn_fifo(move |scope| self.execute_from(later, scope)),

@@ -19,10 +19,8 @@ const WINDOW: (usize, usize) = (1 << 15, 1 << 22);
 const FIRST: usize = 1 << 12;
 const SHORTEST: usize = 1 << 8;
 
-/// How long a window may take, and how long one that is shorter than usual must take before it grows again. Between two windows a run can be
-/// written down, and it must end soon after a signal.
+/// How long a window should take at most. Between two windows a run can be written down, and it must end soon after a signal.
 const LONG: Duration = Duration::from_millis(1000);
-const SHORT: Duration = Duration::from_millis(300);
 
 /// The timeline with everything that follows from its steps alone.
 pub(super) struct Ahead<'a> {
@@ -75,13 +73,10 @@ impl<'a> Ahead<'a> {
         Self { world, timeline, planner, first_joins, is_over: false, has_reached_end: false, size, evaluated, steps: Vec::new() }
     }
 
-    /// Makes windows shorter if the last one took too long, and longer again if it was quick.
+    /// Chooses the size of windows by the time that the last one took: as long as they may be, at most twice as long as before.
     pub fn adapt(&mut self, took: Duration) {
-        if took > LONG {
-            self.size = (self.size / 2).max(SHORTEST);
-        } else if took < SHORT {
-            self.size = (2 * self.size).min(window_size(self.world.scenario().nodes));
-        }
+        let change = (LONG.as_secs_f64() / took.as_secs_f64().max(1e-9)).clamp(0.5, 2.0);
+        self.size = ((self.size as f64 * change) as usize).clamp(SHORTEST, window_size(self.world.scenario().nodes));
     }
 
     /// The next window, if the run is not over. It has only events before `end`.
@@ -126,7 +121,7 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Four steps per node: about three messages per node wait together.
+/// Eight steps per node: most messages wait until their receiver searches, few until the window ends.
 fn window_size(n_nodes: u32) -> usize {
-    (4 * n_nodes as usize).clamp(WINDOW.0, WINDOW.1)
+    (8 * n_nodes as usize).clamp(WINDOW.0, WINDOW.1)
 }

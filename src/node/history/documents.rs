@@ -88,7 +88,7 @@ fn put(row: usize, document: &[f32], lanes: usize, tiles: &mut [f32]) {
 /// The number of documents that are collected at a time.
 const TOGETHER: usize = 64;
 
-/// The number of documents, and of features, that are put into a tile together. The compiler makes shuffles of four by four.
+/// The number of documents, and of features, that are put into a tile together, so that four numbers are written at once.
 const QUAD: usize = 4;
 
 /// Scores documents that are not copied: collects a few of them in tiles, and scores these. The first one is row number `first`.
