@@ -63,8 +63,8 @@ impl Interruption {
         let late = self.clone();
         match self.interrupt.stop() {
             Stopping::Already => {}
-            Stopping::ByItself => _ = thread::spawn(move || late.end_unless_done()),
-            Stopping::Later => self.end_now(),
+            Stopping::Simulating => _ = thread::spawn(move || late.end_unless_done()),
+            Stopping::NotSimulating => self.end_now(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Executes a window. Threads take its jobs in the order of the timeline; a job whose inputs are not ready is left behind and begins as soon
-//! as they are. Idle threads steal from busy ones.
+//! Executes a window. Threads take its jobs in the order of the timeline; a job whose inputs are not ready is left to the thread that makes
+//! the last of them, or to an idle one.
 
 use super::alphas::Given;
 use super::lane::Lane;

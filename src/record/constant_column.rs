@@ -96,5 +96,7 @@ mod tests {
         check(Constant::Number(0.2), "min: 0.2, max: 0.2", is_fifth);
         let is_zero = |column: &dyn Array| column.as_primitive::<Float64Type>().iter().all(|cell| cell.is_some_and(|z| z.to_bits() == 0));
         check(Constant::Number(0.0), "min: -0, max: 0", is_zero);
+        let is_nan = |column: &dyn Array| column.as_primitive::<Float64Type>().iter().all(|cell| cell.is_some_and(f64::is_nan));
+        check(Constant::Number(f64::NAN), "min: N/A, max: N/A", is_nan);
     }
 }

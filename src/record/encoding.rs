@@ -9,7 +9,7 @@ use parquet::schema::types::ColumnPath;
 
 /// Rows of a row group.
 pub const ROW_GROUP_ROWS: usize = 131_072;
-/// Rows of a page: few enough that the open page of a table stays in the cache. Twice and four times as many took as long.
+/// Rows of a page. Pages of two and four times as many took the same time and space.
 pub const PAGE_ROWS: usize = 4096;
 /// How hard zstd tries. Higher levels take much more time and save little.
 pub const ZSTD_LEVEL: i32 = 1;

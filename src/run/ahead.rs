@@ -19,7 +19,7 @@ const WINDOW: (usize, usize) = (1 << 15, 1 << 22);
 const FIRST: usize = 1 << 12;
 const SHORTEST: usize = 1 << 8;
 
-/// How long a window should take at most. Between two windows a run can be written down, and it must end soon after a signal.
+/// How long a window should take. Between two windows a run can be written down, and it must end soon after a signal.
 const LONG: Duration = Duration::from_millis(1000);
 
 /// The timeline with everything that follows from its steps alone.
@@ -31,7 +31,7 @@ pub(super) struct Ahead<'a> {
     pub is_over: bool,
     /// Whether the last window ended because the next event is not before the end that was asked for.
     pub has_reached_end: bool,
-    /// How many steps a window has, unless an evaluation ends it. Results do not depend on it.
+    /// How many steps the next window has, unless an evaluation ends it. Results do not depend on it.
     size: usize,
     evaluated: EvaluatedNodes,
     steps: Vec<Step>,
@@ -44,6 +44,7 @@ pub(super) struct PlannedWindow {
     pub faults: Vec<FaultRow>,
     /// The evaluation that ends the window.
     pub evaluation: Option<PlannedEvaluation>,
+    pub n_steps: usize,
     /// How far the run is when the window is over.
     pub progress: Progress,
     /// The time that the timeline and the plan took.
@@ -68,15 +69,14 @@ impl<'a> Ahead<'a> {
 
     pub fn with(world: &'a World, timeline: Timeline, planner: Planner<'a>, first_joins: FirstJoins) -> Self {
         let evaluated = EvaluatedNodes::of(world.roles().honest(), world.scenario().evaluate.nodes.size(), world.plan().seed);
-        // The first window tells how long steps take.
+        // The first windows tell how long steps take.
         let size = FIRST.min(window_size(world.scenario().nodes));
         Self { world, timeline, planner, first_joins, is_over: false, has_reached_end: false, size, evaluated, steps: Vec::new() }
     }
 
-    /// Chooses the size of windows by the time that the last one took: as long as they may be, at most twice as long as before.
-    pub fn adapt(&mut self, took: Duration) {
-        let change = (LONG.as_secs_f64() / took.as_secs_f64().max(1e-9)).clamp(0.5, 2.0);
-        self.size = ((self.size as f64 * change) as usize).clamp(SHORTEST, window_size(self.world.scenario().nodes));
+    /// Chooses the size of the next window by the time that one of `n_steps` steps took.
+    pub fn adapt(&mut self, n_steps: usize, took: Duration) {
+        self.size = next_size(self.size, n_steps, took).min(window_size(self.world.scenario().nodes));
     }
 
     /// The next window, if the run is not over. It has only events before `end`.
@@ -96,6 +96,7 @@ impl<'a> Ahead<'a> {
             presence: presence_rows(&self.steps, scenario.record.presence),
             faults: fault_rows(&self.steps, scenario.record.faults, &scenario.faults),
             evaluation: self.evaluation(),
+            n_steps: self.steps.len(),
             progress: Progress::new(scenario.stop, &self.timeline),
             time: clock.elapsed(),
         })
@@ -121,7 +122,40 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Eight steps per node: most messages wait until their receiver searches, few until the window ends.
+/// As many steps as take a second, if `n_steps` took so long; at most four times as many as before, because later steps may take longer.
+fn next_size(size: usize, n_steps: usize, took: Duration) -> usize {
+    let fitting = n_steps as f64 * LONG.as_secs_f64() / took.as_secs_f64().max(1e-9);
+    (fitting as usize).min(4 * size).max(SHORTEST)
+}
+
+/// The most steps of a window: eight per node, more in small networks and fewer in very large ones.
 fn window_size(n_nodes: u32) -> usize {
     (8 * n_nodes as usize).clamp(WINDOW.0, WINDOW.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_come_to_take_a_second_and_stay_so_also_if_some_are_cut_short() {
+        let speed = 1_000_000.0;
+        let time = |n_steps: usize| Duration::from_secs_f64(n_steps as f64 / speed);
+        let (mut sizes, mut planned) = (vec![FIRST], FIRST);
+        for nth in 0..40 {
+            // An evaluation ends every fifth window early.
+            let n_steps = if nth % 5 == 4 { planned / 100 } else { planned };
+            planned = sizes[nth];
+            sizes.push(next_size(sizes[nth], n_steps, time(n_steps)));
+        }
+        assert!(sizes[..5].is_sorted() && sizes[1] == 4 * FIRST, "{sizes:?}");
+        assert!(sizes[10..].iter().all(|size| (999_000..=1_000_000).contains(size)), "{sizes:?}");
+    }
+
+    #[test]
+    fn windows_become_shorter_at_once_if_steps_take_longer() {
+        assert_eq!(next_size(1 << 20, 1 << 20, Duration::from_secs(4)), 1 << 18);
+        assert_eq!(next_size(1 << 20, 10, Duration::from_secs(4)), SHORTEST);
+        assert_eq!(next_size(1 << 20, 1 << 20, Duration::ZERO), 1 << 22);
+    }
 }

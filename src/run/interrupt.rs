@@ -24,10 +24,10 @@ pub struct Interrupt {
 pub enum Stopping {
     /// It had been asked before.
     Already,
-    /// It is simulating: it writes a checkpoint and ends by itself.
-    ByItself,
-    /// It loads data or writes results. It ends when it has done so, and begins no simulation.
-    Later,
+    /// It simulates and ends by itself, soon; a run writes a checkpoint first.
+    Simulating,
+    /// It loads data or writes results, ends when it has done so, and begins no simulation.
+    NotSimulating,
 }
 
 /// What a simulation looks at.
@@ -47,17 +47,22 @@ struct Remains {
     /// With what becomes of it if there is a checkpoint.
     unpublished: Option<(Leftovers, Interrupted)>,
     is_published: bool,
+    /// Whether the process ends without waiting for the job, so that results must not appear any more.
+    is_given_up: bool,
 }
 
 impl Interrupt {
-    /// Asks the job to write a checkpoint and stop.
+    /// Asks the job to write a checkpoint and stop, and tells what it is doing. This waits for a claim or a publication that is under way.
     pub fn stop(&self) -> Stopping {
-        let remains = self.remains();
-        match (self.stop.swap(true, Ordering::SeqCst), remains.is_simulating) {
-            (true, _) => Stopping::Already,
-            (false, true) => Stopping::ByItself,
-            (false, false) => Stopping::Later,
+        if self.stop.swap(true, Ordering::SeqCst) {
+            return Stopping::Already;
         }
+        if self.remains().is_simulating { Stopping::Simulating } else { Stopping::NotSimulating }
+    }
+
+    /// The same without waiting for anything.
+    pub fn ask_to_stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
     }
 
     /// Asks the job to stop at once, without a checkpoint of this moment.
@@ -72,10 +77,11 @@ impl Interrupt {
     }
 
     /// Removes the files of an unfinished job, for a process that will not wait until the job ends; a job with a checkpoint keeps them. It first
-    /// waits for a claim or a publication that is under way, and returns whether results were published.
+    /// waits for a claim or a publication that is under way, and returns whether results were published. If they were not, they will not be.
     pub fn remove_unfinished(&self) -> bool {
         self.abandon();
-        let remains = self.remains();
+        let mut remains = self.remains();
+        remains.is_given_up = true;
         self.caches.give_up();
         if let Some((leftovers, _)) = &remains.unpublished {
             leftovers.remove();
@@ -133,6 +139,9 @@ impl Interrupt {
             staging.leave_unsynced()
         }
         let mut remains = self.remains();
+        if remains.is_given_up {
+            return Err(Error::interrupted("interrupted before results were in place"));
+        }
         // From here on no other thread removes anything. A result that cannot be published stays where it is, and the message names the
         // place.
         remains.unpublished = None;
@@ -156,16 +165,32 @@ impl Interrupt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Begin;
+
+    #[test]
+    fn results_do_not_appear_after_they_were_given_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        for is_given_up in [true, false] {
+            let interrupt = Interrupt::default();
+            let staging = interrupt.claim(Interrupted::Stays, || Staging::claim(&out, &Begin::Over)).expect("the folder is free");
+            if is_given_up {
+                assert!(!interrupt.remove_unfinished());
+            }
+            let published = interrupt.publish(staging, false);
+            assert_eq!((published.is_err(), interrupt.is_published(), out.exists()), (is_given_up, !is_given_up, !is_given_up));
+        }
+    }
 
     #[test]
     fn a_stop_tells_what_follows_and_no_simulation_begins_after_it() {
         let interrupt = Interrupt::default();
         let stopped =
             interrupt.simulate(|flags| Ok((interrupt.stop(), flags.stop.load(Ordering::SeqCst)))).expect("nobody stopped it before");
-        assert_eq!(stopped, (Stopping::ByItself, true));
+        assert_eq!(stopped, (Stopping::Simulating, true));
         assert_eq!(interrupt.stop(), Stopping::Already);
         let early = Interrupt::default();
-        assert_eq!(early.stop(), Stopping::Later);
+        assert_eq!(early.stop(), Stopping::NotSimulating);
         let refused = early.simulate(|_| -> Result<()> { unreachable!("it was stopped") }).expect_err("it was stopped");
         assert_eq!(refused.exit_code(), 75);
     }

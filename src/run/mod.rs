@@ -230,7 +230,6 @@ impl<'a> Run<'a> {
 
     /// Moves each window that is under way one stage further, and begins the next one, with events before `begins_until`, if that is given.
     fn move_on(&mut self, begins_until: Option<VirtualTime>, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
-        let clock = Stopwatch::start();
         let (planned, learned) = (self.planned.take(), self.learned.take());
         let Self { ahead, learning, publisher, .. } = self;
         let record = &ahead.world.scenario().record;
@@ -245,7 +244,6 @@ impl<'a> Run<'a> {
         published?;
         self.learned = learned.flatten();
         self.planned = planned;
-        self.ahead.adapt(clock.elapsed());
         self.note(progress);
         self.phases.evaluation = self.evaluated_before + pulse.evaluating();
         Ok(())
@@ -257,7 +255,8 @@ impl<'a> Run<'a> {
         if let Some(window) = &self.planned {
             self.phases.timeline += window.time;
         }
-        if let Some(LearnedWindow { learned, .. }) = &self.learned {
+        if let Some(LearnedWindow { learned, n_steps, took, .. }) = &self.learned {
+            self.ahead.adapt(*n_steps, *took);
             self.phases.searching += learned.searching;
             self.phases.judging += learned.judging;
         }
@@ -300,8 +299,9 @@ impl<'a> Run<'a> {
 
 /// Learns from a window, and looks at the nodes if an evaluation ends it. Returns `None` if the run is stopped meanwhile.
 fn learn(learning: &mut Learning, window: PlannedWindow, record: &Record, pulse: &Pulse) -> Option<LearnedWindow> {
-    let PlannedWindow { turns, presence, faults, evaluation, .. } = window;
+    let clock = Stopwatch::start();
+    let PlannedWindow { turns, presence, faults, evaluation, n_steps, time, .. } = window;
     let learned = learning.learn(&turns, pulse)?;
     let evaluation = evaluation.map(|planned| Look::at(learning, planned, record));
-    Some(LearnedWindow { learned, presence, faults, evaluation })
+    Some(LearnedWindow { learned, presence, faults, evaluation, n_steps, took: time.max(clock.elapsed()) })
 }

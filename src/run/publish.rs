@@ -28,6 +28,9 @@ pub(super) struct LearnedWindow {
     pub presence: Vec<PresenceRow>,
     pub faults: Vec<FaultRow>,
     pub evaluation: Option<Look>,
+    pub n_steps: usize,
+    /// The time that it took to plan the window or to learn from it, whichever was longer.
+    pub took: Duration,
 }
 
 /// Copies of all that an evaluation needs of the nodes.
@@ -68,7 +71,7 @@ impl<'a> Publisher<'a> {
     /// If the recorder fails, or the run is stopped.
     pub fn publish(&mut self, window: LearnedWindow, recorder: &mut (dyn Recorder + Send), pulse: &Pulse) -> Result<()> {
         let clock = Stopwatch::start();
-        let LearnedWindow { learned, presence, faults, evaluation } = window;
+        let LearnedWindow { learned, presence, faults, evaluation, .. } = window;
         let [searches, receipts] = learned.orders();
         self.measured.add(learned.given);
         let record = self.record;

@@ -44,7 +44,8 @@ pub struct Execution<'a> {
 /// Does the unfinished runs of a plan, or of one of its tasks.
 ///
 /// # Errors
-/// There is no such task, another process holds the one that is wanted, or the disk fails. Failures of single runs are part of the outcome.
+/// There is no such task, another process holds the one that is wanted, the disk fails, or a stop was asked for before the first run. Failures of
+/// single runs are part of the outcome.
 pub fn execute(plan: &Plan, folder: &Folder, how: Execution) -> Result<Executed> {
     let tasks: Vec<&Task> = match how.task {
         Some(number) => vec![plan.task(number)?],
@@ -212,7 +213,7 @@ impl<'a> Sweep<'a> {
     fn stop(&self, state: &mut State, problem: Option<Error>) {
         self.shared.is_stopping.store(true, Ordering::SeqCst);
         for running in &state.running {
-            running.interrupt.stop();
+            running.interrupt.ask_to_stop();
         }
         state.problem = state.problem.take().or(problem);
     }

@@ -73,6 +73,8 @@ fn check_network(absence: &str, sharing: &str, peers: &str) {
     let (mut timeline, mut steps) = (Timeline::new(plan.clone()), Vec::new());
     while timeline.advance(1_000, &mut steps) {}
     assert!(timeline.tally().delivered > 500 && timeline.tally().lost() > 500, "{:?}", timeline.tally());
+    let (sent, received) = timeline.loads().fold((0, 0), |(sent, received), load| (sent + load.0, received + load.1));
+    assert_eq!((sent, received), (timeline.tally().sent, timeline.tally().delivered));
     check(&plan, &timeline, &steps, steps.len() / 2);
     check(&plan, &timeline, &steps, 50);
 }

@@ -63,13 +63,13 @@ fn one(args: &RunArgs, experiment: &Experiment, data: &Data, folder: &Path, inte
             };
             sweep::run_and_collect(&how, interruption)
         }),
-        Work::SessionsNeeded => needed(data, folder, args.data.quick),
+        Work::SessionsNeeded => needed(data, folder, args.data.quick, interruption),
         Work::Runtime => runtime(folder, args.data.quick),
     }
 }
 
 /// The α of a poisoned model by the number of sessions that judge it.
-fn needed(data: &Data, folder: &Path, is_quick: bool) -> Result<()> {
+fn needed(data: &Data, folder: &Path, is_quick: bool, interruption: &Interruption) -> Result<()> {
     let path = folder.join("alpha.csv");
     if path.is_file() {
         return Ok(());
@@ -80,7 +80,7 @@ fn needed(data: &Data, folder: &Path, is_quick: bool) -> Result<()> {
     for form in FORMS {
         let world = needed_world(data, form)?;
         if corpus.is_none() {
-            corpus = Some(Corpus::load(&world.scenario().dataset)?);
+            corpus = Some(Corpus::load_within(&world.scenario().dataset, None, interruption.interrupt().caches())?);
         }
         let corpus = corpus.as_ref().expect("it is loaded");
         rows.push((form, sessions_needed(&world, corpus, n_trained, &lengths, 1..n_seeds + 1)?));

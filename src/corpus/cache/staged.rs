@@ -33,6 +33,7 @@ pub fn write(cache: &Path, unfinished: &UnfinishedCaches, content: impl FnOnce(&
         // A missing cache does no harm, and neither does a temporary file that could not be removed.
         fs::remove_file(&staged).ok();
     }
+    unfinished.end(&staged);
     written
 }
 

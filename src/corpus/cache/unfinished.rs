@@ -22,7 +22,7 @@ impl UnfinishedCaches {
         let mut state = self.state();
         state.is_given_up = true;
         for file in state.begun.drain(..) {
-            let _ = fs::remove_file(file); // a whole cache has another name by now
+            let _ = fs::remove_file(file); // if it has just become whole, it has another name
         }
     }
 
@@ -37,6 +37,11 @@ impl UnfinishedCaches {
         Ok(file)
     }
 
+    /// Notes that a cache is whole, or was removed.
+    pub(super) fn end(&self, staged: &Path) {
+        self.state().begun.retain(|begun| begun != staged);
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,14 +54,16 @@ mod tests {
     #[test]
     fn caches_that_were_given_up_are_removed_and_none_is_begun_after_that() {
         let folder = tempfile::tempdir().expect("a folder");
-        let [first, second, whole] = ["first", "second", "whole"].map(|name| folder.path().join(name));
+        let [first, second, whole, ended] = ["first", "second", "whole", "ended"].map(|name| folder.path().join(name));
         let unfinished = UnfinishedCaches::default();
-        unfinished.begin(&first).expect("nothing was given up");
-        unfinished.begin(&second).expect("nothing was given up");
+        for file in [&first, &second, &ended] {
+            unfinished.begin(file).expect("nothing was given up");
+        }
+        unfinished.end(&ended);
         assert!(unfinished.begin(&first).is_err(), "another thread writes it");
         fs::rename(&second, &whole).expect("it is renamed");
         unfinished.give_up();
         assert!(unfinished.begin(&first).is_err());
-        assert_eq!([&first, &second, &whole].map(|path| path.exists()), [false, false, true]);
+        assert_eq!([&first, &second, &whole, &ended].map(|path| path.exists()), [false, false, true, true]);
     }
 }

@@ -42,8 +42,8 @@ pub fn score_tiles(tiles: &[[f32; LANES]], models: &[&[f32]], first: usize, scor
 }
 
 kernel! {
-    /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size. With the first group, the memory
-    /// is asked for the `next` documents.
+    /// Scores the documents of one block under at most four models at a time, in groups of nearly equal size. With the first group, if
+    /// it has three or four, the memory is asked for the `next` documents.
     fn score_block(
         tiles: &[[f32; LANES]],
         next: &[[f32; LANES]],
@@ -71,7 +71,7 @@ kernel! {
     }
 }
 
-/// Scores M models on T tiles at a time, and on the remaining tiles one by one. The memory is asked for as many of the `next` tiles.
+/// Scores M models on T tiles at a time, and on the remaining tiles one by one. The memory is asked for `next` tiles, where there are as many.
 #[inline(always)]
 fn score_group<const M: usize, const T: usize>(
     tiles: &[[f32; LANES]],
@@ -92,7 +92,8 @@ fn score_group<const M: usize, const T: usize>(
     }
 }
 
-/// Scores M models on T tiles at once, and asks the memory for T others. A product has a variable of its own: with other spellings, LLVM transposes the sums at every feature.
+/// Scores M models on T tiles at once, and asks the memory for T others if M is more than two. A product has a variable of its own: with other
+/// spellings, LLVM transposes the sums at every feature.
 #[inline(always)]
 fn score_tiles_at<const M: usize, const T: usize>(
     tiles: &[[f32; LANES]],

@@ -3,7 +3,7 @@ use crate::math;
 use ndarray::Array2;
 use proptest::prelude::*;
 
-const D: usize = 5;
+const D: usize = 11;
 const SHAPES: [ModelShape; 2] = [ModelShape::Linear { n_features: D }, ModelShape::Neural { n_features: D, hidden: 3 }];
 
 /// A repeatable number in [−1, 1].
