@@ -88,9 +88,6 @@ fn put(row: usize, document: &[f32], lanes: usize, tiles: &mut [f32]) {
 /// The number of documents that are collected at a time.
 const TOGETHER: usize = 64;
 
-/// The number of documents, and of features, that are put into a tile together, so that four numbers are written at once.
-const QUAD: usize = 4;
-
 /// Scores documents that are not copied: collects a few of them in tiles, and scores these. The first one is row number `first`.
 pub(super) fn score_rows<'a>(
     batch: &Batch,
@@ -111,37 +108,8 @@ pub(super) fn score_rows<'a>(
         }
         let Some(document) = few[..n].first() else { return };
         tiles.resize(n.next_multiple_of(lanes) * document.len(), 0.0);
-        put_all(&few[..n], lanes, tiles);
+        few[..n].iter().enumerate().for_each(|(row, document)| put(row, document, lanes, tiles));
         batch.score_tiles(tiles, first, scores);
         first += n;
-    }
-}
-
-/// Writes documents into tiles, side by side.
-fn put_all(documents: &[&[f32]], lanes: usize, tiles: &mut [f32]) {
-    let d = documents[0].len();
-    for (documents, tile) in documents.chunks(lanes).zip(tiles.chunks_exact_mut(lanes * d)) {
-        let (quads, rest) = documents.as_chunks();
-        for (nth, quad) in quads.iter().enumerate() {
-            put_quad(nth * QUAD, quad, lanes, tile);
-        }
-        for (lane, document) in (quads.len() * QUAD..).zip(rest) {
-            put(lane, document, lanes, tile);
-        }
-    }
-}
-
-/// Writes four documents into a tile, from this lane on.
-fn put_quad(lane: usize, documents: &[&[f32]; QUAD], lanes: usize, tile: &mut [f32]) {
-    let blocks = documents.map(|document| document.as_chunks::<QUAD>());
-    for (b, columns) in tile.chunks_exact_mut(QUAD * lanes).enumerate() {
-        let x: [[f32; QUAD]; QUAD] = blocks.map(|(blocks, _)| blocks[b]);
-        for (f, column) in columns.chunks_exact_mut(lanes).enumerate() {
-            column[lane..][..QUAD].copy_from_slice(&x.map(|x| x[f]));
-        }
-    }
-    let n_whole = blocks[0].0.len() * QUAD;
-    for (f, column) in tile[n_whole * lanes..].chunks_exact_mut(lanes).enumerate() {
-        column[lane..][..QUAD].copy_from_slice(&blocks.map(|(_, rest)| rest[f]));
     }
 }
